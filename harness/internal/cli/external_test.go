@@ -95,17 +95,6 @@ func TestVerifyExternal(t *testing.T) {
 	}
 }
 
-// Runs with parameters that the program does not take fail.
-func TestExternalParameters(t *testing.T) {
-	home(t)
-	write(t, "s.yaml", strings.Replace(externalSpec("incremental"), "speed: 2", "sped: 2", 1))
-	o := stochopt(t, "run", "s.yaml", "--external", "allow")
-	if o.code != exitFailed {
-		t.Errorf("exit %d: %s", o.code, o.out)
-	}
-	wantText(t, "run", o.out, `the program has no parameter "sped" (did you mean "speed"?)`)
-}
-
 // After a change of the program or its files, its runs are performed again, and no others.
 func TestExternalKeys(t *testing.T) {
 	home(t)
@@ -131,23 +120,6 @@ func TestExternalKeys(t *testing.T) {
 	remove(t, "lib.txt")
 	wantOutcome(t, stochopt(t, "run", "s.yaml", "--external", "allow"), exitUsage,
 		`s.yaml:12:5: algorithm "theirs": external: files: open lib.txt: no such file or directory; a relative path starts at the working directory`)
-}
-
-// Mistakes in an external entry are reported before anything is started.
-func TestExternalMistakes(t *testing.T) {
-	home(t)
-	const entry = "{command: [python3, x.py], version: 1}"
-	for _, test := range []struct{ task, id, entry, want string }{
-		{"pca", "msg", "external: " + entry, `s.yaml:6:10: algorithms.msg.id: "msg" is an algorithm of the harness: give the external one another id`},
-		{"svm-sparse", "mine", "external: " + entry, `s.yaml:6:16: algorithms.mine.external: runs of the task svm-sparse are not performed by other programs; remove it`},
-		{"pca", "mine", "external: {version: 1}", `s.yaml:6:26: algorithms.mine.external: missing key "command"`},
-		{"pca", "mine", "external: {command: [./x], version: 1}", `s.yaml:6:5: algorithm "mine": external: command: there is no file ./x; a relative path starts at the working directory`},
-		{"pca", "mine", "external: " + entry + ", step: {schedule: inverse}", `s.yaml:6:5: algorithms.mine: step.c is missing: give the constant of the inverse schedule (dataset "a")`},
-	} {
-		write(t, "s.yaml", fmt.Sprintf("version: 1\nname: x\ntask: %s\nbudget: {iterations: 5}\nalgorithms:\n  - {id: %s, %s, with: {k: 2}}\n"+
-			"datasets:\n  - {id: a, source: simulated-gaussian, with: {dim: 6, gap: 2}}\n", test.task, test.id, test.entry))
-		wantOutcome(t, stochopt(t, "validate", "s.yaml"), exitUsage, test.want)
-	}
 }
 
 const helpers = "../../../external"

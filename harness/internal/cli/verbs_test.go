@@ -3,10 +3,8 @@ package cli
 import (
 	"encoding/csv"
 	"fmt"
-	"maps"
 	"math"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -118,22 +116,6 @@ func TestPlanKnowsWhatRunWillReuse(t *testing.T) {
 	rows = parseJSON[[]planned](t, ok(t, "plan", "small.yaml", "--json", "--set", "budget.iterations=41").out)
 	if rows[0].OnRecord != 0 || rows[0].Iterations != 4*41 {
 		t.Errorf("plan of a longer budget: %+v", rows[0])
-	}
-}
-
-func TestPlotAndTableRedrawTheSameBytes(t *testing.T) {
-	long(t)
-	home(t)
-	write(t, "small.yaml", small+products)
-	ok(t, "run", "small.yaml")
-	want := contentOf(t, "results/small")
-	for _, name := range []string{"curves.csv", "figures", "tables"} {
-		remove(t, "results/small", name)
-	}
-	ok(t, "plot", "results/small")
-	ok(t, "table", "results/small")
-	if got := contentOf(t, "results/small"); !maps.Equal(got, want) {
-		t.Errorf("the files are %q, want the same bytes as in %q", slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
 	}
 }
 
