@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"stochopt/internal/compare"
@@ -89,24 +88,6 @@ func TestCompareManyDifferences(t *testing.T) {
 	if all := len(c.differences()); all != few+3 { // 4 lines in place of the count
 		t.Errorf("of %d differences %d lines are printed, with -v %d", mostDifferences+4, few, all)
 	}
-}
-
-// A table for a terminal is at most as wide as others, whatever the names.
-func TestCompareTableIsNarrow(t *testing.T) {
-	r := reported()
-	for i := range r.Cells {
-		r.Cells[i].Experiment, r.Cells[i].Series = "svm-sparse-variants", "sparsify-"+r.Cells[i].Series
-		r.Cells[i].Params = "bias=learned;k=4;start=orthonormal"
-	}
-	r.Options.Targets = nil
-	r.Differences[0].What = strings.Repeat("a value ", 30)
-	both := []side{{Side: compare.Side{Name: "svm-sparse-variants"}}}
-	c := &comparison{Report: r, base: both, cand: both, figures: []string{strings.Repeat("build/overlay ", 20)}}
-	var b bytes.Buffer
-	if err := c.write(&b); err != nil {
-		t.Fatal(err)
-	}
-	wantNarrow(t, b.String())
 }
 
 // What the commands that TestCompareOutcomes compares do not come to.

@@ -33,44 +33,6 @@ func TestFoldersThatCannotBeUsed(t *testing.T) {
 	wantNone(t, "r.html")
 }
 
-func TestFoldersWithoutRecords(t *testing.T) {
-	home(t)
-	write(t, "small.yaml", small)
-	ctx, cancel := context.WithCancel(context.Background())
-	cancelWhen := &cancelOn{text: "0 of them on record", cancel: cancel}
-	a := newApp(t, &strings.Builder{}, cancelWhen)
-	if code := a.run(ctx, []string{"run", "small.yaml", "--set", "budget.iterations=50000000"}); code != exitInterrupted {
-		t.Fatalf("exit %d, want %d: %s", code, exitInterrupted, cancelWhen.seen.String())
-	}
-	if want := "small: 6 runs, 0 of them on record\nsmall: interrupted: 0 of 6 runs saved; run the same command to resume\n"; cancelWhen.seen.String() != want {
-		t.Errorf("stderr is %q, want %q", cancelWhen.seen.String(), want)
-	}
-	for _, verb := range []string{"plot", "table"} {
-		if o := stochopt(t, verb, "results/small"); o.code != exitUsage {
-			t.Errorf("%s: exit %d: %s", verb, o.code, o.err)
-		}
-	}
-	wantOutcome(t, stochopt(t, "verify", "results/small"), exitFailed, "stochopt: results/small: 6 findings")
-	if r := parseJSON[[]progressReport](t, ok(t, "status", "results/small", "--json").out)[0]; r.Planned != 6 || r.Runs != 0 || r.Missing != 6 {
-		t.Errorf("status: %+v", r)
-	}
-}
-
-// cancelOn is a stderr that cancels once it has seen a text.
-type cancelOn struct {
-	seen   strings.Builder
-	text   string
-	cancel context.CancelFunc
-}
-
-func (c *cancelOn) Write(p []byte) (int, error) {
-	c.seen.Write(p)
-	if strings.Contains(c.seen.String(), c.text) {
-		c.cancel()
-	}
-	return len(p), nil
-}
-
 // Mistakes on the command line, and those in names of what it picks.
 func TestUsageErrors(t *testing.T) {
 	claimsHome(t)
