@@ -60,6 +60,7 @@ func TestSVMExperiment(t *testing.T) {
 	if len(rows) != 3 || rows[0].KernelEvals != 2*4*60*60 || rows[2].KernelEvals != 2*2*60*60 || rows[2].Iterations != 2*2*60 {
 		t.Errorf("the plan is %+v", rows)
 	}
+	wantText(t, "plan", ok(t, "plan", "small.yaml", "--set", "algorithms=[{id: smo}]").out, "b, smo: deterministic: one run ")
 	ok(t, "run", "small.yaml", "-j", "2")
 	records := exported(t, "results/small")
 	wantText(t, "records", records, `"kernel_evals"`, `"extent":"240/log:4+reference1"`, `"suboptimality"`)
