@@ -31,11 +31,19 @@ var binary = sync.OnceValues(func() (string, error) {
 	return path, nil
 })
 
+// TestMain keeps what the tests write in memory where the system has a place for that: runs sync their
+// files.
 func TestMain(m *testing.M) {
-	code := m.Run()
-	if path, err := binary(); err == nil {
-		os.RemoveAll(filepath.Dir(path))
+	dir, err := os.MkdirTemp("/dev/shm", "stochopt-test-")
+	if err != nil {
+		dir, err = os.MkdirTemp("", "stochopt-test-")
 	}
+	if err != nil {
+		panic(err)
+	}
+	os.Setenv("TMPDIR", dir)
+	code := m.Run()
+	os.RemoveAll(dir)
 	os.Exit(code)
 }
 
@@ -231,109 +239,4 @@ figures:
 tables:
   - {id: tab, columns: [mean_rank, runs]}
 `, iterations)
-}
-
-// Names, titles, the order of a grid and figures are not part of a run: after they change, no
-// run is repeated. A changed step size repeats its own runs.
-func TestCosmeticEditsRerunNothing(t *testing.T) {
-	t.Parallel()
-	s := newSite(t, sweep(100))
-	s.ok("run", "sweep.yaml")
-	before := s.performed("results/sweep")
-	edited := strings.NewReplacer(
-		"title: A small sweep", "title: Another title   # and a comment",
-		"{id: msg, step: {c: [0.25, 1]}", "{step: {c: [1, 0.25]}, id: msg, as: gradient",
-		"id: gauss,", "id: normal,",
-		"log: [x, y], facet", "log: [y], facet",
-	).Replace(sweep(100))
-	for _, c := range []struct {
-		spec string
-		want int // runs that are performed
-	}{
-		{edited, 0},
-		{strings.ReplaceAll(sweep(100), "[0.25, 1]", "[0.25, 2]"), 8},
-		{sweep(100), 0},
-	} {
-		s.write(c.spec, "sweep.yaml")
-		s.ok("run", "sweep.yaml")
-		n := 0
-		after := s.performed("results/sweep")
-		for key := range after {
-			if before[key].Finished == "" || before[key].StepSeconds != after[key].StepSeconds {
-				n++
-			}
-		}
-		if n != c.want {
-			t.Errorf("%d runs are performed, want %d, after the spec is\n%s", n, c.want, c.spec)
-		}
-		maps.Copy(before, after)
-		if c.spec != edited {
-			continue
-		}
-		for _, r := range s.records("results/sweep").Runs {
-			if r.Dataset == "gauss" || r.Series == "msg" {
-				t.Errorf("the record of %s has an old name", r.Name())
-			}
-		}
-	}
-}
-
-// What a folder shows belongs to the spec that it was last run with; the user's files stay.
-func TestProductsFollowTheSpec(t *testing.T) {
-	t.Parallel()
-	s := newSite(t, sweep(100))
-	s.ok("run", "sweep.yaml")
-	exists := func(name string) bool {
-		_, err := os.Stat(s.path("results/sweep", name))
-		return err == nil
-	}
-	s.write("not a product", "results/sweep/figures/mine.png")
-	for _, name := range []string{"figures/fig.svg", "figures/fig.txt", "tables/tab.md"} {
-		if !exists(name) {
-			t.Fatalf("%s is missing", name)
-		}
-	}
-	s.write(strings.NewReplacer("{id: fig,", "{id: renamed,", "{id: tab,", "{id: other,").Replace(sweep(100)), "sweep.yaml")
-	s.ok("run", "sweep.yaml")
-	for name, want := range map[string]bool{
-		"figures/fig.svg": false, "figures/fig.png": false, "figures/fig.txt": false, "tables/tab.md": false, "tables/tab.csv": false,
-		"figures/renamed.pdf": true, "tables/other.txt": true, "figures/mine.png": true,
-	} {
-		if exists(name) != want {
-			t.Errorf("%s exists: %v, want %v", name, !want, want)
-		}
-	}
-}
-
-// Shards of another seed in the same folder are another experiment.
-func TestReadersSeeTheCurrentPlanOnly(t *testing.T) {
-	t.Parallel()
-	s := newSite(t, sweep(100))
-	s.ok("run", "sweep.yaml")
-	s.ok("run", "sweep.yaml", "--set", "seed=8", "--shard", "1/2")
-	if got, want := s.progress("results/sweep"), (progress{Planned: 32, Runs: 16, Finished: 16}); got != want {
-		t.Errorf("status: %+v, want %+v", got, want)
-	}
-	if n := len(s.records("results/sweep").Runs); n != 16 {
-		t.Errorf("%d runs are read, want those of the current plan, 16", n)
-	}
-}
-
-// Records of data that have changed are not vouched for.
-func TestVerifyOfChangedData(t *testing.T) {
-	t.Parallel()
-	s := newSite(t, `version: 1
-name: own
-task: pca
-budget: {iterations: 20}
-datasets: [{id: rows, path: rows.csv, format: csv, problem: {k: 1}}, {id: sim, source: counterexample-2d, problem: {k: 1}}]
-algorithms: [{id: incremental}]
-`)
-	s.write("1,0,0\n0,1,0\n0,0,1\n1,1,0\n0,1,1\n1,0,1\n", "rows.csv")
-	s.ok("run", "sweep.yaml")
-	s.ok("verify", "results/own", "--all")
-	s.write("2,0,0\n0,1,0\n0,0,1\n", "rows.csv")
-	if o := s.exits(1, "verify", "results/own", "--all"); !strings.Contains(o.stdout, `data set "rows" has the hash`) {
-		t.Errorf("verify: %s%s", o.stdout, o.stderr)
-	}
 }

@@ -11,7 +11,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"stochopt/harness/internal/experiment"
 	"stochopt/internal/record"
@@ -95,9 +94,6 @@ func TestGoldens(t *testing.T) {
 				}
 				golden(t, filepath.Join(name, p), text)
 			}
-			for _, table := range s.Tables {
-				checkLines(t, filepath.Join(dir, "tables", table.ID))
-			}
 			for _, fig := range s.Figures {
 				chart, err := plots.Compose(fig, d.Plots())
 				if err != nil {
@@ -110,36 +106,6 @@ func TestGoldens(t *testing.T) {
 				golden(t, filepath.Join(name, "figures", fig.ID+".json"), oneObjectALine(text))
 			}
 		})
-	}
-}
-
-// checkLines checks the written forms of a table: at most 120 columns on a terminal, and a few more for long words, and
-// at most three footnotes of at most 160 characters.
-func checkLines(t *testing.T, table string) {
-	t.Helper()
-	text, err := os.ReadFile(table + ".txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(text)) {
-		if n := utf8.RuneCountInString(strings.TrimSpace(line)); n > 160 || n > 132 && strings.ContainsAny(line, "│┌├└") {
-			t.Errorf("%s: %d columns: %s", table, n, line)
-		}
-	}
-	text, err = os.ReadFile(table + ".md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	notes := 0
-	for line := range strings.Lines(string(text)) {
-		note, ok := strings.CutPrefix(line, "- ")
-		if !ok {
-			continue
-		}
-		notes++
-		if n := utf8.RuneCountInString(strings.ReplaceAll(note, `\`, "")); n > 160 || notes > 3 {
-			t.Errorf("%s: footnote %d of %d characters: %s", table, notes, n, note)
-		}
 	}
 }
 

@@ -179,17 +179,26 @@ func TestOnlyDrawingLinksDrawingLibraries(t *testing.T) {
 	}
 }
 
-// What would break "same seed, same bits": the global generator, the clock,
-// and Go's math.Exp and math.Pow, which on amd64 round differently on CPUs
+// Nothing registers itself, and nothing breaks "same seed, same bits": not the global generator, nor the
+// clock, nor Go's math.Exp and math.Pow, which on amd64 round differently on CPUs
 // with and without FMA.
-func TestAlgorithmsAreDeterministic(t *testing.T) {
+func TestSources(t *testing.T) {
 	for _, s := range sources(t) {
 		for _, p := range s.imports() {
 			if p == "math/rand" {
 				t.Errorf("%s imports math/rand; use math/rand/v2 with a named stream", s.path)
 			}
+			// File systems that several machines share need not have locks. Temporary folders are of one machine.
+			if p == "github.com/gofrs/flock" && s.dir != "internal/scratch" {
+				t.Errorf("%s locks files", s.path)
+			}
 			if p == "time" && within(s.dir, "algorithms") && !s.test() {
 				t.Errorf("%s imports time; the clock is not the algorithm's", s.path)
+			}
+		}
+		for _, d := range s.file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "init" {
+				t.Errorf("%s has an init function", s.fset.Position(f.Pos()))
 			}
 		}
 		if s.test() || !(within(s.dir, "algorithms") || within(s.dir, "datasets") || within(s.dir, "harness/internal/objective")) {
@@ -205,26 +214,6 @@ func TestAlgorithmsAreDeterministic(t *testing.T) {
 			}
 			return true
 		})
-	}
-}
-
-// File systems that several machines share need not have locks: each process writes files of
-// its own. Temporary folders are of one machine.
-func TestWhatIsSharedNeedsNoLocks(t *testing.T) {
-	for _, s := range sources(t) {
-		if slices.Contains(s.imports(), "github.com/gofrs/flock") && s.dir != "internal/scratch" {
-			t.Errorf("%s locks files", s.path)
-		}
-	}
-}
-
-func TestNothingRegistersItself(t *testing.T) {
-	for _, s := range sources(t) {
-		for _, d := range s.file.Decls {
-			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "init" {
-				t.Errorf("%s has an init function", s.fset.Position(f.Pos()))
-			}
-		}
 	}
 }
 

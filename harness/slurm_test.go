@@ -220,18 +220,6 @@ func TestSlurmTimeLimit(t *testing.T) {
 	s.same()
 }
 
-// What is in the queue is not submitted again. Afterwards more repeats are.
-func TestSlurmTwice(t *testing.T) {
-	t.Parallel()
-	s := newSlurmSite(t, slow)
-	s.submit("--shards", "2")
-	s.exits(2, "submit", "sweep.yaml", "--shards", "2")
-	s.quiet()
-	s.submit("--shards", "2", "--set", "repeats=3")
-	s.quiet()
-	s.same("--set", "repeats=3")
-}
-
 // Jobs that the user cancels do not come back; submitting again performs the rest.
 func TestSlurmCancelled(t *testing.T) {
 	t.Parallel()

@@ -3,8 +3,6 @@ package cli
 import (
 	"bytes"
 	"compress/gzip"
-	"fmt"
-	"strings"
 	"testing"
 )
 
@@ -20,12 +18,8 @@ func TestMistakesInSpecs(t *testing.T) {
 			`bad.yaml:9:5: dataset "g": k = 6 must be less than the dimension d = 6 of the data`},
 		{"data that are not opened", dataset, `  - {id: m, source: mnist, problem: {k: [1, 785]}}`,
 			`bad.yaml:9:5: dataset "m": k = 785 must be less than the dimension d = 784 of the data`},
-		{"part of a source", dataset, `  - {id: m, source: mnist, with: {part: trian}, problem: {k: 2}}`,
-			`bad.yaml:9:5: dataset "m": dataset mnist: unknown part "trian" (did you mean "train"? known: all, test, train)`},
-		{"cap > d", "id: msg, step", "id: capped-msg, with: {cap: 7}, step",
-			`bad.yaml:11:5: algorithm "capped-msg": cap = 7 is more than the dimension d = 6 of dataset "g"; lower it`},
-		{"split of too few rows", dataset, `  - {id: a, source: adult, with: {variant: a1a}, split: {train: 0.9999, test: 0.0001}, problem: {k: 2}}`,
-			`bad.yaml:9:5: dataset "a": split: test 0.0001 of 1605 rows is no row at all; use more rows or other fractions`},
+		{"an external program that is not there", "{id: incremental}", "{id: mine, external: {command: [./x], version: 1}}",
+			`bad.yaml:12:5: algorithm "mine": external: command: there is no file ./x; a relative path starts at the working directory`},
 		{"the same run twice", "{id: incremental}", "{id: msg, as: again, step: {c: 1}}",
 			`bad.yaml:12:5: algorithms.again: series "msg" and "again" ask for the same run on dataset "g": ` +
 				"iterate=last;k=2;start=random-low-rank;step.c=1;step.schedule=inverse-sqrt;unrelax=top-k; remove one of them"},
@@ -39,22 +33,6 @@ func TestMistakesInSpecs(t *testing.T) {
 			}
 			wantNone(t, "results")
 		})
-	}
-}
-
-func TestSpecsThatCannotBeTakenTogetherOrAtAll(t *testing.T) {
-	home(t)
-	write(t, "a.yaml", small)
-	write(t, "b.yaml", small)
-	write(t, "folder/x", "")
-	for args, want := range map[string]string{
-		"a.yaml b.yaml":           `stochopt: b.yaml: the name "small" is also that of a.yaml, and names the results folder; rename one of them`,
-		"none.yaml":               `stochopt: cannot read the spec: open none.yaml: no such file or directory; name a YAML file`,
-		"folder":                  `stochopt: cannot read the spec: read folder: is a directory; name a YAML file`,
-		"a.yaml --profile smoke":  `a.yaml:1:1: there is no profile "smoke": this specification has no profiles`,
-		"a.yaml --set repeats=-3": `--set repeats=-3: repeats: must be at least 1, got -3`,
-	} {
-		wantOutcome(t, stochopt(t, append([]string{"run"}, strings.Fields(args)...)...), exitUsage, want)
 	}
 }
 
@@ -77,26 +55,6 @@ func withDataset(t *testing.T, entry string) string {
 	return edit(t, small, dataset, "  - {id: m, "+entry+", problem: {k: 2}}")
 }
 
-// A file that cannot be read is reported with its place in the spec, and nothing runs.
-func TestBadDataFiles(t *testing.T) {
-	for _, test := range []struct{ file, format, content, want string }{
-		{"d.csv.gz", "csv", gzipped(t, "1,2,3\n4,5,6\n")[:20], "d.csv.gz:2: the gzip data end early: the file is truncated, get it again"},
-		{"d.svm", "libsvm", "1 1:2\n1 3:2 2:3\n", `d.svm:2: "2:3": index 2 after index 3: indices must increase`},
-		{"d.svm", "libsvm", "1 1:2\n1 1:2 2:3\n", `k = 2 must be less than the dimension d = 2 of the data`},
-		{"data/d.csv", "csv", "", "open data/d.csv: no such file or directory; paths in a spec are relative to the working directory"},
-	} {
-		t.Run(test.want, func(t *testing.T) {
-			home(t)
-			if test.content != "" {
-				write(t, test.file, test.content)
-			}
-			write(t, "bad.yaml", withDataset(t, fmt.Sprintf("path: %s, format: %s", test.file, test.format)))
-			wantOutcome(t, stochopt(t, "run", "bad.yaml"), exitUsage, `bad.yaml:9:5: dataset "m": `+test.want)
-			wantNone(t, "results")
-		})
-	}
-}
-
 // Data that are not there are an error, which proposes a stand-in unless the user forbids it.
 func TestMissingDataWithoutStandIn(t *testing.T) {
 	home(t)
@@ -110,6 +68,10 @@ func TestMissingDataWithoutStandIn(t *testing.T) {
 	write(t, "bad.yaml", withDataset(t, adult+", stand_in: allow"))
 	wantOutcome(t, stochopt(t, "run", "bad.yaml", "--offline", "--stand-in", "forbid"), exitUsage,
 		missing+" or run `stochopt datasets fetch adult` where there is a network)")
+	write(t, "bad.yaml", withDataset(t, "path: data/d.csv, format: csv"))
+	wantOutcome(t, stochopt(t, "run", "bad.yaml"), exitUsage,
+		`bad.yaml:9:5: dataset "m": open data/d.csv: no such file or directory; paths in a spec are relative to the working directory`)
+	wantNone(t, "results")
 }
 
 func TestWrongChecksumIsNotReplacedByAStandIn(t *testing.T) {

@@ -22,17 +22,6 @@ func verdict(experiment, id, outcome string, caveats ...string) claims.Verdict {
 	}
 }
 
-// The same experiment in two folders is two.
-func TestVerdictsOfTwoFolders(t *testing.T) {
-	judged := []claims.Verdict{
-		verdict("one", "first", claims.Reproduced), verdict("one", "second", claims.Reproduced),
-		verdict("one", "first", claims.Inconclusive), verdict("one", "second", claims.NotRun),
-	}
-	if got := byExperiment(judged); len(got) != 2 || len(got[0]) != 2 || got[1][0].Outcome != claims.Inconclusive {
-		t.Errorf("%+v", got)
-	}
-}
-
 // The screen has the verdicts by experiment, with the scale once and the caveats of each, those of
 // readings apart, and the counts of both.
 func TestVerdictsOnTheScreen(t *testing.T) {
@@ -116,19 +105,4 @@ func TestClaimFilter(t *testing.T) {
 	if want := `--about "fig-on": no claim here is about it (did you mean "fig-one"?)`; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
-}
-
-// The filter narrows down what is counted, and so the exit code, but not the file.
-func TestClaimsAboutSomething(t *testing.T) {
-	claimsHome(t)
-	ok(t, "run", "small.yaml", "--profile", "smoke")
-	o := ok(t, "claims", "results/small", "--about", "1", "--json")
-	if got := outcomesOf(t, o.out); got != "length: reproduced" {
-		t.Errorf("about section 1: %s", got)
-	}
-	if n := len(recordedVerdicts(t)); n != 3 {
-		t.Errorf("claims.json has %d verdicts", n)
-	}
-	o = stochopt(t, "claims", "results/small", "--about", "4")
-	wantOutcome(t, o, exitUsage, `stochopt: --about "4": no claim here is about it (known: 1, 2, 3, far, length, too-long)`)
 }

@@ -19,8 +19,7 @@ type fakeSlurm struct {
 	jobs int
 	// queue has the state of each job and task in the queue.
 	queue map[string]string
-	// most is how many jobs sbatch takes, 0 for any number; none: Slurm is not installed.
-	most   int
+	// none: Slurm is not installed.
 	none   bool
 	config string
 	// hangs: squeue does not answer. bounded: it was given a time.
@@ -35,9 +34,7 @@ func (f *fakeSlurm) command(ctx context.Context, name string, args ...string) (s
 	case f.none:
 		return "", fmt.Errorf("%s: %w", name, cluster.ErrNoSlurm)
 	case name == "sbatch":
-		if f.jobs++; f.most > 0 && f.jobs > f.most {
-			return "", errors.New("sbatch: Batch job submission failed: Job violates accounting/QOS policy")
-		}
+		f.jobs++
 		f.submitted = append(f.submitted, args)
 		if m := regexp.MustCompile(`--array=([0-9,]+)`).FindStringSubmatch(line); m != nil {
 			for i := range strings.SplitSeq(m[1], ",") {
@@ -59,13 +56,6 @@ func (f *fakeSlurm) command(ctx context.Context, name string, args ...string) (s
 			out = append(out, task+" "+state+"\n")
 		}
 		return strings.Join(out, ""), nil
-	case name == "scancel":
-		for task := range f.queue {
-			if job, _, _ := strings.Cut(task, "_"); slices.Contains(args, job) {
-				delete(f.queue, task)
-			}
-		}
-		return "", nil
 	case name == "scontrol":
 		return f.config, nil
 	}

@@ -35,45 +35,6 @@ func TestShownFirst(t *testing.T) {
 	}
 }
 
-func TestPlatform(t *testing.T) {
-	for _, test := range []struct {
-		tool experiment.Tool
-		want string
-	}{
-		{experiment.Tool{Platform: "linux/amd64", GOAMD64: "v1"}, "linux/amd64"},
-		{experiment.Tool{Platform: "linux/amd64", GOAMD64: "v2"}, "linux/amd64"},
-		{experiment.Tool{Platform: "linux/amd64", GOAMD64: "v3"}, "linux/amd64 GOAMD64=v3"},
-		{experiment.Tool{Platform: "darwin/arm64"}, "darwin/arm64"},
-	} {
-		if got := platform(test.tool); got != test.want {
-			t.Errorf("platform(%v) = %q, want %q", test.tool, got, test.want)
-		}
-	}
-}
-
-func TestCompareFilterPatterns(t *testing.T) {
-	const cell = "svm-runtime/adult/linear-sdca"
-	for _, test := range []struct {
-		f     cellFilter
-		shows bool
-	}{
-		{cellFilter{}, true},
-		{cellFilter{"svm-*/*/*sdca"}, true},
-		{cellFilter{"*/mnist", "*/adult"}, true},
-		{cellFilter{"*/*/sdca"}, false},
-		{cellFilter{"!*/*/linear-*"}, false},
-		{cellFilter{"svm-*", "!svm-*/adult"}, false},
-		{cellFilter{"!*/mnist/*", "!pca-*/*/*"}, true},
-	} {
-		if err := test.f.complete(); err != nil {
-			t.Errorf("%+v: %v", test.f, err)
-		}
-		if got := test.f.shows(cell); got != test.shows {
-			t.Errorf("%+v: shows %t, want %t", test.f, got, test.shows)
-		}
-	}
-}
-
 // The reference records are those of the smoke profile that any machine finds.
 func TestReferenceRecords(t *testing.T) {
 	long(t)

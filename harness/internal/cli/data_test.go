@@ -53,17 +53,6 @@ func TestStandInMarks(t *testing.T) {
 	}
 }
 
-// There is no stand-in for a user's own file, whatever is demanded.
-func TestStandInOfAnOwnFile(t *testing.T) {
-	home(t)
-	write(t, "d.csv", "1,2,3\n4,5,7\n1,0,1\n")
-	write(t, "small.yaml", withDataset(t, "path: d.csv, format: csv"))
-	ok(t, "run", "small.yaml", "--stand-in", "only")
-	if list := opened(t, "results/small").Manifest.StandIns(); len(list) > 0 {
-		t.Errorf("stand-ins for %q", list)
-	}
-}
-
 // Records of real data are verified with real data, and no stand-in is proposed.
 func TestMissingDataOfRecords(t *testing.T) {
 	home(t)
@@ -77,44 +66,6 @@ func TestMissingDataOfRecords(t *testing.T) {
 	}
 	if r := parseJSON[verify.Report](t, o.out); o.code != exitFailed || !slices.ContainsFunc(r.Findings, missing) {
 		t.Errorf("exit %d, findings %+v", o.code, r.Findings)
-	}
-}
-
-const wideSpec = `version: 1
-name: wide
-task: pca
-repeats: 2
-budget: {iterations: 20}
-datasets:
-  - {id: far, path: far.svm, problem: {k: 1}}
-  - {id: easy, source: simulated-gaussian, with: {dim: 20, gap: 3}, problem: {k: 2}}
-algorithms:
-  - {id: warmuth-kuzmin, step: {schedule: inverse-sqrt, c: 1}}
-figures:
-  - {id: curves, x: iterations, y: suboptimality}
-`
-
-// Runs on a file whose rows are few and far apart are skipped each time, and the other data have
-// their figures.
-func TestDataThatDoNotFit(t *testing.T) {
-	long(t)
-	home(t)
-	write(t, "far.svm", "+1 1:1 1000000:1\n-1 2:1\n+1 3:1\n")
-	write(t, "wide.yaml", wideSpec)
-	for range 2 {
-		o := stochopt(t, "run", "wide.yaml", "--memory", "64MB")
-		if o.code != exitFailed {
-			t.Errorf("exit %d", o.code)
-		}
-		wantText(t, "run", o.err, `warning: wide.yaml:`, `dataset "far"`, "stochopt: 2 runs skipped for lack of memory; the same command ")
-	}
-	read(t, "results", "wide", "figures", "curves.svg")
-	ok(t, "verify", "results/wide", "--all")
-	// Only run fails.
-	for verb, code := range map[string]int{"validate": exitOK, "plan": exitOK, "run": exitFailed} {
-		if o := stochopt(t, verb, "wide.yaml", "--memory", "64MB"); o.code != code || o.err == "" {
-			t.Errorf("%s: exit %d: %s", verb, o.code, o.err)
-		}
 	}
 }
 

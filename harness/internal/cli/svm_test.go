@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 
@@ -61,6 +60,7 @@ func TestSVMExperiment(t *testing.T) {
 	if len(rows) != 3 || rows[0].KernelEvals != 2*4*60*60 || rows[2].KernelEvals != 2*2*60*60 || rows[2].Iterations != 2*2*60 {
 		t.Errorf("the plan is %+v", rows)
 	}
+	wantText(t, "plan", ok(t, "plan", "small.yaml", "--set", "algorithms=[{id: smo}]").out, "b, smo: deterministic: one run ")
 	ok(t, "run", "small.yaml", "-j", "2")
 	records := exported(t, "results/small")
 	wantText(t, "records", records, `"kernel_evals"`, `"extent":"240/log:4+reference1"`, `"suboptimality"`)
@@ -71,53 +71,6 @@ func TestSVMExperiment(t *testing.T) {
 	ok(t, "run", "small.yaml", "-j", "1", "--memory", "2kB", "--out", "other")
 	if again := exported(t, "other/small"); again != records {
 		t.Error("with little memory the records differ")
-	}
-}
-
-// With record.alone the runs go one at a time and are not taken from records that were made otherwise.
-func TestRunsThatAreAlone(t *testing.T) {
-	svmHome(t)
-	write(t, "small.yaml", svmSmall)
-	ok(t, "run", "small.yaml", "-j", "2")
-	o := ok(t, "run", "small.yaml", "-j", "2", "--set", "record.alone=true")
-	wantOutcome(t, o, exitOK, "small: 6 runs, 0 of them on record\nrecord.alone: one run at a time, not 2, so that times compare")
-	var most, least int
-	query(t, "results/small", "SELECT min(data ->> 'jobs'), max(data ->> 'jobs') FROM times", &least, &most)
-	if least != 1 || most != 2 {
-		t.Errorf("from %d to %d runs went side by side", least, most)
-	}
-}
-
-// A deterministic algorithm runs once where the split is the same in every repeat.
-func TestDeterministicSeries(t *testing.T) {
-	svmHome(t)
-	text := edit(t, svmSmall, "  - {id: sdca}\n  - {id: perceptron, budget: {passes: 2}}\n", "  - {id: smo}\n") +
-		"select: {by: oracle, metric: error, over: final, tune: [C]}\n" +
-		"tables:\n  - {id: tab, columns: [final_error, kernel_evals]}\n"
-	text = edit(t, edit(t, text, "sigma2: 2, C: 1", "sigma2: 2"), "repeats: 2", "repeats: 3")
-	text = edit(t, edit(t, text, "{id: sbp}", "{id: sbp, with: {C: [0.1, 1]}}"), "{id: smo}", "{id: smo, with: {C: [0.1, 1]}}")
-	write(t, "small.yaml", text)
-	runs := func(file string) (n []int, deterministic []bool) {
-		for _, r := range parseJSON[[]planned](t, ok(t, "plan", file, "--json").out) {
-			n, deterministic = append(n, r.Runs), append(deterministic, r.Deterministic)
-		}
-		return n, deterministic
-	}
-	if n, once := runs("small.yaml"); !slices.Equal(n, []int{6, 2}) || !slices.Equal(once, []bool{false, true}) {
-		t.Errorf("the plan has %v runs, deterministic %t", n, once)
-	}
-	ok(t, "run", "small.yaml")
-	selection := read(t, "results", "small", "selection.csv")
-	if got := strings.Count(selection, ",true,"); got != 2 {
-		t.Errorf("%d selected candidates, want one of each series:\n%s", got, selection)
-	}
-	if r := verified(t, "results/small", func(string) {}); !r.OK || r.Count("records re-run").Checked != 8 {
-		t.Errorf("verify: %+v", r)
-	}
-	// Splits that differ are different runs.
-	write(t, "split.yaml", edit(t, text, "format: libsvm,", "format: libsvm, split: {train: 0.5, validation: 0.5},"))
-	if n, once := runs("split.yaml"); !slices.Equal(n, []int{6, 6}) || slices.Contains(once, true) {
-		t.Errorf("with splits the plan has %v runs, deterministic %t", n, once)
 	}
 }
 
@@ -192,30 +145,3 @@ algorithms:
   - {id: perceptron}
 select: {by: halvings, halvings: 20, tune: [eta, ratio]}
 `
-
-// The lists fit a terminal, and that of algorithms may be of one task.
-func TestLists(t *testing.T) {
-	wantNarrow(t, ok(t, "algorithms", "list").out)
-	wantNarrow(t, ok(t, "datasets", "list").out)
-	for _, a := range parseJSON[[]struct{ ID, Task string }](t, ok(t, "algorithms", "list", "--task", "svm-sparse", "--json").out) {
-		if a.ID == "" || a.Task != "svm-sparse" {
-			t.Errorf("the list of a task has %+v", a)
-		}
-	}
-}
-
-// An ID that two tasks have is shown for both, and one at a time where JSON is asked for.
-func TestAlgorithmsOfSeveralTasks(t *testing.T) {
-	wantText(t, "show", ok(t, "algorithms", "show", "perceptron").out, "task svm, version", "task svm-sparse, version")
-	wantOutcome(t, stochopt(t, "algorithms", "show", "perceptron", "--json"), exitUsage,
-		"stochopt: perceptron is an algorithm of the tasks svm and svm-sparse; choose one with --task")
-	one := parseJSON[struct{ Task string }](t, ok(t, "algorithms", "show", "perceptron", "--json", "--task", "svm-sparse").out)
-	if one.Task != "svm-sparse" {
-		t.Errorf("show --task: %+v", one)
-	}
-	for _, test := range []string{"show sparsify --task svm", "show sparsify --task svn"} {
-		if o := stochopt(t, append([]string{"algorithms"}, strings.Fields(test)...)...); o.code != exitUsage {
-			t.Errorf("%s: exit %d: %s", test, o.code, o.err)
-		}
-	}
-}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/csv"
 	"fmt"
 	"maps"
 	"math"
@@ -12,6 +11,7 @@ import (
 
 	"stochopt/datasets"
 	"stochopt/harness/internal/spec"
+	"stochopt/harness/internal/verify"
 	"stochopt/internal/record"
 )
 
@@ -121,49 +121,6 @@ func TestPlanKnowsWhatRunWillReuse(t *testing.T) {
 	}
 }
 
-func TestPlotAndTableRedrawTheSameBytes(t *testing.T) {
-	long(t)
-	home(t)
-	write(t, "small.yaml", small+products)
-	ok(t, "run", "small.yaml")
-	want := contentOf(t, "results/small")
-	for _, name := range []string{"curves.csv", "figures", "tables"} {
-		remove(t, "results/small", name)
-	}
-	ok(t, "plot", "results/small")
-	ok(t, "table", "results/small")
-	if got := contentOf(t, "results/small"); !maps.Equal(got, want) {
-		t.Errorf("the files are %q, want the same bytes as in %q", slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
-	}
-}
-
-func TestRunWritesWhatItSays(t *testing.T) {
-	home(t)
-	write(t, "small.yaml", small+products)
-	ok(t, "run", "small.yaml", "-j", "2")
-	rows, err := csv.NewReader(strings.NewReader(read(t, "results/small/curves.csv"))).ReadAll()
-	if err != nil || len(rows) < 10 || strings.Join(rows[0][:4], ",") != "experiment,dataset,group,stand_in" {
-		t.Errorf("curves.csv: %v, %v", err, rows[:1])
-	}
-	for _, name := range []string{"fig.svg", "fig.pdf", "fig.png"} {
-		if len(read(t, "results/small/figures", name)) < 1000 {
-			t.Errorf("%s is next to empty", name)
-		}
-	}
-	if m := opened(t, "results/small").Manifest; m.Planned != 6 || m.Seed != 7 || m.Spec != "small" {
-		t.Errorf("manifest: %+v", m)
-	}
-	// The resolved spec is a spec: it asks for the same runs.
-	wantOutcome(t, ok(t, "run", "results/small/spec.yaml"), exitOK, "small: 6 runs, 6 of them on record")
-
-	first := exported(t, "results/small")
-	remove(t, "results/small")
-	ok(t, "run", "small.yaml")
-	if exported(t, "results/small") != first {
-		t.Error("the same runs gave other records")
-	}
-}
-
 func TestDivergedRunsAreNamedAndDoNotFail(t *testing.T) {
 	home(t)
 	write(t, "small.yaml", edit(t, edit(t, small, "{id: msg, step: {c: [0.25, 1]}}", "{id: power, step: {c: 1e+100}}"), "  - {id: incremental}\n", "")+products)
@@ -199,6 +156,7 @@ func TestOwnFiles(t *testing.T) {
 			t.Errorf("%s: captures %v in %d iterations, want two passes over 24 rows", r.Name(), v, n[len(n)-1])
 		}
 	}
+	ok(t, "verify", "results/small", "--all")
 	write(t, "other.csv", newCSV("a,b,c,class\n", x[:39], labels))
 	for _, test := range []struct {
 		file, path string
@@ -211,6 +169,9 @@ func TestOwnFiles(t *testing.T) {
 			t.Errorf("%s of %s: %d runs are on record, want %d", test.file, test.path, n, test.onRecord)
 		}
 	}
+	// Records of data that have changed are not vouched for.
+	write(t, "data/d.csv", read(t, "other.csv"))
+	wantFinding(t, verified(t, "results/small", func(string) {}), verify.Differs, "", `data set "m" has the hash`)
 }
 
 // Runs that fail are records, are an error, and are performed again, they alone.
@@ -254,4 +215,38 @@ func TestRunsThatFail(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Run makes what it says, plot and table make it again to the same bytes, and what another spec draws
+// takes its place, but not that of the user's files.
+func TestProductsOfRun(t *testing.T) {
+	long(t)
+	home(t)
+	write(t, "small.yaml", small+products)
+	ok(t, "run", "small.yaml", "-j", "2")
+	if m := opened(t, "results/small").Manifest; m.Planned != 6 || m.Seed != 7 || m.Spec != "small" {
+		t.Errorf("manifest: %+v", m)
+	}
+	want := contentOf(t, "results/small")
+	for _, name := range []string{"curves.csv", "figures/fig.svg", "figures/fig.pdf", "figures/fig.png", "tables/tab.md"} {
+		if len(want[filepath.Join("results/small", name)]) < 100 {
+			t.Errorf("%s is next to empty", name)
+		}
+		remove(t, "results/small", name)
+	}
+	ok(t, "plot", "results/small")
+	ok(t, "table", "results/small")
+	if got := contentOf(t, "results/small"); !maps.Equal(got, want) {
+		t.Errorf("the files are %q, want the same bytes as in %q", slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
+	}
+	// The resolved spec is a spec: it asks for the same runs. So does one that differs in names.
+	wantOutcome(t, ok(t, "run", "results/small/spec.yaml"), exitOK, "small: 6 runs, 6 of them on record")
+	write(t, "results/small/tables/mine.md", "")
+	write(t, "small.yaml", edit(t, edit(t, small+tables, "id: msg,", "as: gradient, id: msg,"), "id: tab,", "id: other,"))
+	wantOutcome(t, ok(t, "run", "small.yaml"), exitOK, "small: 6 runs, 6 of them on record")
+	for _, name := range []string{"figures/fig.svg", "tables/tab.md"} {
+		wantNone(t, "results/small", name)
+	}
+	read(t, "results/small/tables/mine.md")
+	wantText(t, "table", read(t, "results/small/tables/other.md"), "radient")
 }

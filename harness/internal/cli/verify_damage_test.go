@@ -172,22 +172,22 @@ func TestVerifyFindsChangedFiles(t *testing.T) {
 	write(t, "small.yaml", edit(t, claimed, "figures: []\n", products))
 	ok(t, "run", "small.yaml", "--profile", "smoke")
 	const folder = "results/small"
-	for name, kind := range map[string]string{"manifest.json": verify.Damaged, "figures/fig.png": verify.Missing} {
-		wantFinding(t, verified(t, folder, func(dir string) { remove(t, dir, name) }), kind, name, "")
-	}
-	for _, name := range []string{"spec.yaml", "selection.csv", "curves.csv", "figures/fig.png", "tables/tab.md"} {
-		text := read(t, folder, name)
-		r := verified(t, folder, func(dir string) { write(t, filepath.Join(dir, name), text[:len(text)/2]+text[len(text)/2+1:]) })
+	wantFinding(t, verified(t, folder, func(dir string) { remove(t, dir, "manifest.json") }), verify.Damaged, "manifest.json", "")
+	half := func(text string) string { return text[:len(text)/2] + text[len(text)/2+1:] }
+	r := verified(t, folder, func(dir string) { write(t, filepath.Join(dir, "spec.yaml"), half(read(t, dir, "spec.yaml"))) })
+	wantFinding(t, r, verify.Differs, "spec.yaml", "")
+	changed := []string{"selection.csv", "curves.csv", "figures/fig.svg", "tables/tab.md"}
+	r = verified(t, folder, func(dir string) {
+		for _, name := range changed {
+			write(t, filepath.Join(dir, name), half(read(t, dir, name)))
+		}
+		remove(t, dir, "figures/fig.png")
+		manifest := edit(t, read(t, dir, "manifest.json"), `"hash": "sha256:`, `"hash": "sha256:0`)
+		write(t, filepath.Join(dir, "manifest.json"), manifest)
+		write(t, filepath.Join(dir, "claims.json"), edit(t, read(t, dir, "claims.json"), `"not reproduced"`, `"reproduced"`))
+	})
+	wantFinding(t, r, verify.Missing, "figures/fig.png", "")
+	for _, name := range append(changed, "manifest.json", "claims.json") {
 		wantFinding(t, r, verify.Differs, name, "")
-	}
-	for _, test := range []struct{ file, old, new string }{
-		{"manifest.json", `"hash": "sha256:`, `"hash": "sha256:0`},
-		{"claims.json", `"not reproduced"`, `"reproduced"`},
-	} {
-		r := verified(t, folder, func(dir string) {
-			path := filepath.Join(dir, test.file)
-			write(t, path, edit(t, read(t, path), test.old, test.new))
-		})
-		wantFinding(t, r, verify.Differs, test.file, "")
 	}
 }

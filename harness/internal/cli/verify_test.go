@@ -151,18 +151,3 @@ func TestVerifySample(t *testing.T) {
 	wantText(t, "verify", out, "a single wrong record of 6 is in the sample (seed 3) with probability 0.1667")
 	wantNarrow(t, out)
 }
-
-// A folder of another build is compared, and the report names both builds.
-func TestVerifyNamesBuilds(t *testing.T) {
-	home(t)
-	write(t, "small.yaml", small)
-	ok(t, "run", "small.yaml")
-	r := verified(t, "results/small", func(dir string) {
-		path := filepath.Join(dir, "manifest.json")
-		write(t, path, edit(t, read(t, path), `"version": "`, `"version": "other`))
-	})
-	wantFinding(t, r, verify.Differs, "manifest.json", "checksum")
-	if len(r.Notes) != 1 {
-		t.Errorf("notes %q", r.Notes)
-	}
-}
