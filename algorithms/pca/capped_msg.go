@@ -54,6 +54,7 @@ type CappedMSGConfig struct {
 // optimization of PCA with capped MSG".
 type CappedMSG struct {
 	relaxation
+	onto   projection
 	bound  int
 	window int64
 
@@ -93,7 +94,7 @@ func NewCappedMSG(cfg CappedMSGConfig, src Source, rng *rand.Rand) (*CappedMSG, 
 		return nil, fmt.Errorf("pca: %s: the start %q has rank %d, which exceeds the cap of %d: "+
 			"raise the cap, or start at %q", name, cfg.Start, r.rank, cfg.Cap, def)
 	}
-	return &CappedMSG{relaxation: r, bound: cfg.Cap, window: cfg.RaiseWhenStuck}, nil
+	return &CappedMSG{relaxation: r, onto: msgProjection(cfg.Start), bound: cfg.Cap, window: cfg.RaiseWhenStuck}, nil
 }
 
 // Step implements algorithms.Stepper.
@@ -103,15 +104,15 @@ func (a *CappedMSG) Step() algorithms.Status { return a.iterate(a.projectCapped)
 func (a *CappedMSG) Cap() int { return a.bound }
 
 // projectCapped maps M' to a closest feasible M. The K largest eigenvalues of M' sum
-// to at least those of M, k, so that what is kept is never shifted upwards.
+// to at least those of M, so that what is kept is never shifted upwards.
 func (a *CappedMSG) projectCapped() {
 	f := a.factor
 	if f.rank() > a.bound {
 		f.keep(a.bound)
-		projectFrobenius(f.values, f.values, 1, a.k)
+		a.onto(f.values, f.values, 1, a.k)
 		f.keep(a.bound)
 	} else {
-		a.project(projectFrobenius, a.k, a.k)
+		a.project(a.onto, a.k, a.k)
 	}
 	if a.window > 0 {
 		a.watch()

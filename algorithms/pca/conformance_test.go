@@ -33,6 +33,12 @@ func incremental(src pca.Source, k int, _ *rand.Rand) (pca.Learner, error) {
 	return pca.NewIncremental(pca.IncrementalConfig{K: k}, src)
 }
 
+func incrementalOf(above int, newest bool) func(pca.Source, int, *rand.Rand) (pca.Learner, error) {
+	return func(src pca.Source, k int, _ *rand.Rand) (pca.Learner, error) {
+		return pca.NewIncremental(pca.IncrementalConfig{K: k, Cap: k + above, KeepNewest: newest}, src)
+	}
+}
+
 func power(src pca.Source, k int, rng *rand.Rand, step algorithms.Schedule) (pca.Learner, error) {
 	return pca.NewPower(pca.PowerConfig{K: k, Step: step}, src, rng)
 }
@@ -52,8 +58,12 @@ func msg(start pca.Start) constructor {
 }
 
 func cappedMSG(above int, raise int64) constructor {
+	return cappedMSGFrom(pca.StartDefault, above, raise)
+}
+
+func cappedMSGFrom(start pca.Start, above int, raise int64) constructor {
 	return func(src pca.Source, k int, rng *rand.Rand, step algorithms.Schedule) (pca.Learner, error) {
-		cfg := pca.CappedMSGConfig{K: k, Cap: k + above, Step: step, RaiseWhenStuck: raise}
+		cfg := pca.CappedMSGConfig{K: k, Cap: k + above, Step: step, Start: start, RaiseWhenStuck: raise}
 		if src != nil {
 			cfg.Cap = max(k, min(cfg.Cap, src.Dim()))
 		}
@@ -97,6 +107,8 @@ func TestConformance(t *testing.T) {
 	}{
 		{"saa", pcatest.Spec{New: saa, Charge: perSample, Suboptimality: 1e-3}},
 		{"incremental", pcatest.Spec{New: incremental, Suboptimality: 0.01}},
+		{"incremental cap=k+1", pcatest.Spec{New: incrementalOf(1, false), Output: true, Suboptimality: 0.01}},
+		{"incremental ties=new", pcatest.Spec{New: incrementalOf(0, true), Suboptimality: 0.01}},
 		{"power", stepped(1, power, projection)},
 		{"gha", stepped(0.3, gha, pcatest.Spec{Charge: perStep, Suboptimality: 0.01})},
 		{"grouse", stepped(1, grouse, projection)},

@@ -89,6 +89,14 @@ func (f *eigenFactor) keep(m int) {
 	f.values = f.values[:m]
 }
 
+// exchange exchanges two explicit directions of the same eigenvalue.
+func (f *eigenFactor) exchange(i, j int) {
+	q := f.q.k
+	for l := range q {
+		f.v[i*q+l], f.v[j*q+l] = f.v[j*q+l], f.v[i*q+l]
+	}
+}
+
 // scaled returns x and rho such that |x|^2 neither overflows nor loses digits,
 // with the same rho x x^T.
 func scaled(rho float64, x []float64) (float64, []float64) {

@@ -15,31 +15,36 @@ import (
 func TestIncrementalAgainstDense(t *testing.T) {
 	t.Parallel()
 	for _, dims := range testDims {
-		src := &recorder{Source: &mixture{d: dims.d, rng: newRand(7)}}
-		l := suite.Must(pca.NewIncremental(pca.IncrementalConfig{K: dims.k}, src))
-		var st pca.State
-		c := mat.NewSymDense(dims.d, nil)
-		for i := range 300 {
-			c.SymRankOne(c, 1, mat.NewVecDense(dims.d, advance(t, l, src)))
-			values, vectors := eigen(c)
-			c.Zero()
-			m := mat.NewSymDense(dims.d, nil)
-			rank := 0
-			for j, v := range values[:dims.k] {
-				if v > 1e-11*values[0] {
+		for _, kept := range []int{dims.k, min(dims.k+2, dims.d)} {
+			src := &recorder{Source: &mixture{d: dims.d, rng: newRand(7)}}
+			l := suite.Must(pca.NewIncremental(pca.IncrementalConfig{K: dims.k, Cap: kept}, src))
+			var st pca.State
+			c := mat.NewSymDense(dims.d, nil)
+			for i := range 300 {
+				c.SymRankOne(c, 1, mat.NewVecDense(dims.d, advance(t, l, src)))
+				values, vectors := eigen(c)
+				c.Zero()
+				m := mat.NewSymDense(dims.d, nil)
+				rank := 0
+				for j, v := range values[:kept] {
+					if v <= 1e-11*values[0] {
+						break
+					}
 					c.SymRankOne(c, v, vectors[j])
-					m.SymRankOne(m, 1, vectors[j])
+					if j < dims.k {
+						m.SymRankOne(m, 1, vectors[j])
+					}
 					rank++
 				}
-			}
-			if l.Rank() != rank {
-				t.Fatalf("d=%d k=%d step %d: rank %d, want %d", dims.d, dims.k, i, l.Rank(), rank)
-			}
-			l.StateTo(&st)
-			var diff mat.Dense
-			diff.Sub(st.Dense(dims.d), m)
-			if e := mat.Norm(&diff, math.Inf(1)); !(e < 1e-7) {
-				t.Fatalf("d=%d k=%d step %d: the projection is off by %g", dims.d, dims.k, i, e)
+				if l.Rank() != rank {
+					t.Fatalf("d=%d k=%d step %d: rank %d, want %d", dims.d, dims.k, i, l.Rank(), rank)
+				}
+				l.StateTo(&st)
+				var diff mat.Dense
+				diff.Sub(st.Dense(dims.d), m)
+				if e := mat.Norm(&diff, math.Inf(1)); !(e < 1e-7) {
+					t.Fatalf("d=%d k=%d of %d, step %d: the projection is off by %g", dims.d, dims.k, kept, i, e)
+				}
 			}
 		}
 	}
@@ -82,18 +87,20 @@ func TestIncrementalCounterexample(t *testing.T) {
 	}
 }
 
-func TestIncrementalTiesKeepTheOlder(t *testing.T) {
-	src := pcatest.NewList(3, []float64{2, 0, 0}, []float64{0, 2, 0}, []float64{0, 0, 2})
-	l := suite.Must(pca.NewIncremental(pca.IncrementalConfig{K: 2}, src))
-	var st pca.State
-	for i, rank := range []int{1, 2, 2} {
-		l.Step()
-		if l.Rank() != rank {
-			t.Fatalf("step %d: rank %d, want %d", i+1, l.Rank(), rank)
+func TestIncrementalTies(t *testing.T) {
+	for newest, kept := range map[bool]float64{false: 0, true: 1} {
+		src := pcatest.NewList(3, []float64{2, 0, 0}, []float64{0, 2, 0}, []float64{0, 0, 2})
+		l := suite.Must(pca.NewIncremental(pca.IncrementalConfig{K: 2, KeepNewest: newest}, src))
+		var st pca.State
+		for i, rank := range []int{1, 2, 2} {
+			l.Step()
+			if l.Rank() != rank {
+				t.Fatalf("step %d: rank %d, want %d", i+1, l.Rank(), rank)
+			}
 		}
-	}
-	l.StateTo(&st)
-	if mat.Norm(st.U.RowView(2).T(), math.Inf(1)) != 0 {
-		t.Errorf("the newest of three equal directions replaced an older one: %v", mat.Formatted(st.U))
+		l.StateTo(&st)
+		if mat.Norm(st.U.RowView(2).T(), math.Inf(1)) != kept {
+			t.Errorf("KeepNewest %v, of three equal directions: %v", newest, mat.Formatted(st.U))
+		}
 	}
 }

@@ -15,7 +15,8 @@ type MSGConfig struct {
 	K int
 	// Step gives the step sizes eta_t.
 	Step algorithms.Schedule
-	// Start is the first iterate, StartRandomLowRank by default.
+	// Start is the first iterate, StartRandomLowRank by default. From StartZero the constraint
+	// is tr M <= k.
 	Start Start
 }
 
@@ -36,6 +37,7 @@ type MSGConfig struct {
 // optimization of PCA with capped MSG".
 type MSG struct {
 	relaxation
+	onto projection
 }
 
 var _ Learner = (*MSG)(nil)
@@ -52,12 +54,20 @@ func NewMSG(cfg MSGConfig, src Source, rng *rand.Rand) (*MSG, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &MSG{r}, nil
+	return &MSG{r, msgProjection(cfg.Start)}, nil
+}
+
+// msgProjection is the projection of MSG from a start.
+func msgProjection(start Start) projection {
+	if start == StartZero {
+		return projectTraceAtMost
+	}
+	return projectFrobenius
 }
 
 // Step implements algorithms.Stepper.
 func (a *MSG) Step() algorithms.Status {
-	return a.iterate(func() { a.project(projectFrobenius, a.k, a.k) })
+	return a.iterate(func() { a.project(a.onto, a.k, a.k) })
 }
 
 // StateTo implements Learner.

@@ -44,6 +44,18 @@ func projectFrobenius(dst, sigma []float64, multiplicity, k int) float64 {
 	return (offset - base) + further
 }
 
+// projectTraceAtMost is projectFrobenius onto 0 <= M <= I, tr M <= k: with S = 0 where that
+// is feasible.
+func projectTraceAtMost(dst, sigma []float64, multiplicity, k int) float64 {
+	if sum, _ := clippedTrace(sigma, multiplicity, 0, 0); sum > float64(k) {
+		return projectFrobenius(dst, sigma, multiplicity, k)
+	}
+	for j, s := range sigma {
+		dst[j] = clip01(s)
+	}
+	return 0
+}
+
 // lastBelow returns the greatest i for which the shift offset - sigma[i] gives a
 // trace of at most target, or -1.
 func lastBelow(sigma []float64, multiplicity int, offset, target float64) int {

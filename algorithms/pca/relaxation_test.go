@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"stochopt/algorithms"
@@ -140,6 +141,8 @@ func TestMSGAgainstDense(t *testing.T) {
 			"random-low-rank":   msg(pca.StartRandomLowRank),
 			"uniform":           msg(pca.StartUniform),
 			"random-subspace":   msg(pca.StartRandomSubspace),
+			"zero":              msg(pca.StartZero),
+			"zero, capped":      cappedMSGFrom(pca.StartZero, 1, 0),
 			"capped at k":       cappedMSG(0, 0),
 			"capped above k":    cappedMSG(1, 0),
 			"capped further up": cappedMSG(2, 0),
@@ -156,6 +159,21 @@ func TestMSGAgainstDense(t *testing.T) {
 					var st pca.State
 					l.StateTo(&st)
 					m := st.Dense(d)
+					if within := project; strings.HasPrefix(name, "zero") { // tr M <= k
+						project = func(sigma []float64, k int) []float64 {
+							clipped := make([]float64, len(sigma))
+							for j, s := range sigma {
+								clipped[j] = min(1, max(0, s))
+							}
+							if a, ok := l.(*pca.CappedMSG); ok {
+								clear(clipped[min(a.Cap(), d):])
+							}
+							if floats.Sum(clipped) <= float64(k) {
+								return clipped
+							}
+							return within(sigma, k)
+						}
+					}
 					for i := int64(1); i <= n; i++ {
 						m.SymRankOne(m, step.At(i), mat.NewVecDense(d, advance(t, l, src)))
 						values, vectors := eigen(m)

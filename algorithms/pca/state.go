@@ -116,6 +116,8 @@ const (
 	// k. It is not open to Warmuth & Kuzmin's algorithm, since ln W does not
 	// exist there.
 	StartRandomSubspace Start = "random-subspace"
+	// StartZero is M = 0, of MSG and capped MSG under the constraint tr M <= k.
+	StartZero Start = "zero"
 )
 
 // newStarted returns the relaxation of a stream at its start, where value maps the
@@ -125,18 +127,20 @@ func newStarted(
 	name string, s stream, start Start, rng *rand.Rand, value func(sigma float64) float64,
 ) (relaxation, error) {
 	switch start {
-	case StartUniform:
+	case StartUniform, StartZero:
 	case StartRandomLowRank, StartRandomSubspace:
 		if rng == nil {
 			return relaxation{}, fmt.Errorf("pca: %s: the random generator is nil: pass one, or start at %q", name, StartUniform)
 		}
 	default:
-		return relaxation{}, fmt.Errorf("pca: %s: unknown start %q: use %q, %q or %q",
-			name, start, StartRandomLowRank, StartUniform, StartRandomSubspace)
+		return relaxation{}, fmt.Errorf("pca: %s: unknown start %q: use %q, %q, %q or %q",
+			name, start, StartRandomLowRank, StartUniform, StartRandomSubspace, StartZero)
 	}
 	k := float64(s.k)
 	f := newEigenFactor(newBasis(s.d, 0), 0, value(k/float64(s.d)))
 	switch {
+	case start == StartZero:
+		f.bulk = value(0)
 	case start == StartRandomSubspace:
 		f = newEigenFactor(newRandomBasis(s.d, s.k, rng), value(1), value(0))
 	case start == StartRandomLowRank && s.k+1 < s.d:

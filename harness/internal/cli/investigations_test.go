@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"math"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"testing"
 
 	"stochopt/harness/internal/claims"
@@ -75,6 +77,58 @@ func TestClaimsOfTheProject(t *testing.T) {
 			}
 			readings[key] = c.ID
 			wantText(t, "docs/readings.md", doc, "### "+c.Of+"\n", "| "+c.Reading+" |")
+		}
+	}
+}
+
+// A range that holds all values that a quantity can have would be a verdict without a test. Theorems' bounds
+// leave out the points where they are of that kind.
+func TestClaimsCanBeContradicted(t *testing.T) {
+	t.Parallel()
+	contains := func(b []*float64, lo, hi float64) bool {
+		return (b[0] == nil || *b[0] <= lo) && (b[1] == nil || *b[1] >= hi)
+	}
+	limits := func(r claims.Reading, per string) (lo, hi float64) {
+		switch {
+		case r.Read == "cost" || r.Read == "cost-to":
+			return 0, math.Inf(1)
+		case r.Metric == "rank" && (per == "" || per == "k"): // no iterate has a rank below k
+			return 1, math.Inf(1)
+		case per == "" && slices.Contains([]string{"error", "slant"}, r.Metric):
+			return 0, 1
+		}
+		return 0, math.Inf(1)
+	}
+	for _, pattern := range []string{"../../../configs/*.yaml", "../../../configs/investigations/*.yaml"} {
+		for file, s := range specsOf(t, pattern) {
+			for _, c := range s.Claims {
+				vacuous := false
+				switch check := c.Check; {
+				case check.Level != nil:
+					lo, hi := limits(check.Level.Reading, check.Level.Per)
+					vacuous = contains(check.Level.Between, lo, hi)
+				case check.Ratio != nil:
+					lo, hi := 0.0, math.Inf(1)
+					of, to := check.Ratio.Of, check.Ratio.To
+					switch same := of.Series == to.Series && of.Metric == to.Metric; {
+					case same && to.Read == "most":
+						hi = 1
+					case same && (to.Read == "least" || to.Read == "best"):
+						lo = 1
+					}
+					vacuous = contains(check.Ratio.Between, lo, hi)
+				case check.Stays != nil:
+					above := check.Stays.Above
+					lo, _ := limits(claims.Reading{Curve: check.Stays.Curve}, "")
+					vacuous = above.Is != nil && *above.Is <= lo || above.Fact == "k" && above.Plus <= 0
+				case check.Reaches != nil:
+					_, hi := limits(claims.Reading{Curve: check.Reaches.Curve}, "")
+					vacuous = check.Reaches.Value.Is != nil && *check.Reaches.Value.Is >= hi
+				}
+				if vacuous {
+					t.Errorf("%s: no outcome could contradict %s", file, c.ID)
+				}
+			}
 		}
 	}
 }

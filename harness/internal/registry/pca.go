@@ -50,7 +50,7 @@ var (
 	paramK = spec.Param{Name: "k", Kind: "int", Required: true, Min: bound(1),
 		Doc: "dimension of the subspace sought, 0 < k < d"}
 	paramStart = spec.Param{Name: "start", Kind: "string",
-		Doc: "first iterate: random-low-rank has k+1 random directions of equal weight, uniform is a multiple of I, random-subspace a random rank-k projection"}
+		Doc: "first iterate: random-low-rank has k+1 random directions of equal weight, uniform is a multiple of I, random-subspace a random rank-k projection, zero is 0, with tr M at most k"}
 	paramIterate = spec.Param{Name: "iterate", Kind: "string", Default: "last", Choices: []string{"last", "average", "sample"},
 		Doc: "what is measured: the last iterate, the average of the iterates (O(d^2) more per step), or one of them drawn uniformly"}
 	paramUnrelax = spec.Param{Name: "unrelax", Kind: "string", Default: "top-k", Choices: []string{"top-k", "decompose"},
@@ -59,9 +59,13 @@ var (
 		Doc: "what is stored: only the uncapped eigenpairs, or the full d x d matrix (the reference implementation; O(d^3) per step)"}
 	paramCap = spec.Param{Name: "cap", Kind: "int", Min: bound(1),
 		Doc: "upper bound K on the rank of the iterates; k+1 if absent"}
+	paramDirections = spec.Param{Name: "cap", Kind: "int", Min: bound(1),
+		Doc: "number K of directions kept, of which the k largest are the subspace; k if absent"}
+	paramTies = spec.Param{Name: "ties", Kind: "string", Choices: []string{"old", "new"},
+		Doc: "which of two directions of equal weight is kept: the older one (the default), or that of the sample"}
 	paramRaise = spec.Param{Name: "raise-when-stuck", Kind: "int", Default: int64(0), Min: bound(0),
 		Doc: "raise the cap by one after this many iterations without improvement at full rank; 0: never"}
-	paramCappedStart = spec.Param{Name: "start", Kind: "string", Choices: []string{"random-low-rank", "random-subspace"},
+	paramCappedStart = spec.Param{Name: "start", Kind: "string", Choices: []string{"random-low-rank", "random-subspace", "zero"},
 		Doc: paramStart.Doc + "; the former if absent and the cap is above k"}
 	stepParams = []spec.Param{
 		{Name: "step.schedule", Kind: "string", Default: "inverse-sqrt", Choices: []string{"inverse-sqrt", "inverse", "constant"},

@@ -48,10 +48,10 @@ var pcaTable = []Algorithm{
 			Source:   "Cotter 2013, section 4.5",
 			Update:   "t C_t = P_k((t−1) C_{t−1} + x xᵀ), P_k keeps the k largest eigenvalues",
 			StepCost: "k′² in Σk′²; O(k d + k³), and occasionally O(k² d)",
-			Params:   params(paramK)},
+			Params:   params(paramK, paramDirections, paramTies)},
 		look: plots.Algorithm{Name: "Incremental", Style: plots.NewStyle(0x009E73, 1.6, plots.GlyphTriangle, 7, 2, 1.4, 2)},
 		pca: func(e Env, p Params) (pca.Learner, error) {
-			return pca.NewIncremental(pca.IncrementalConfig{K: p.Int("k")}, e.Source)
+			return pca.NewIncremental(pca.IncrementalConfig{K: p.Int("k"), Cap: p.Int("cap"), KeepNewest: p.Text("ties") == "new"}, e.Source)
 		},
 	},
 	{
@@ -77,7 +77,7 @@ var pcaTable = []Algorithm{
 			Source:   "Cotter 2013, section 6.2",
 			Update:   "M ← P(M + η_t x xᵀ), P the projection onto 0 ≤ M ≤ I, tr M = k",
 			StepCost: "k′² in Σk′²; O(k′ d + k′³), and occasionally O(k′² d)",
-			Params:   params(paramK, theoryParams, withDefault(paramStart, "random-low-rank", "random-low-rank", "random-subspace", "uniform"), paramIterate, paramUnrelax)},
+			Params:   params(paramK, theoryParams, withDefault(paramStart, "random-low-rank", "random-low-rank", "random-subspace", "uniform", "zero"), paramIterate, paramUnrelax)},
 		look:   plots.Algorithm{Name: "MSG", Style: plots.NewStyle(0x0072B2, 1.6, plots.GlyphDisc)},
 		theory: msgTheory,
 		pca: func(e Env, p Params) (pca.Learner, error) {
