@@ -64,7 +64,8 @@ func TestConformance(t *testing.T) {
 			},
 		},
 		{
-			Name: "sparsify-sbp", Bias: true, Charge: func(n int, _ sparsetest.Fetched) (least, most int64) { return int64(n), int64(n) },
+			Name: "sparsify-sbp", Bias: true,
+			Charge: func(n int, _ sparsetest.Fetched) (least, most int64) { return int64(n), int64(n) },
 			New: func(e sparsetest.Env) (sparse.Learner, error) {
 				sbp, err := svm.NewSBP(svm.SBPConfig{Nu: 0.05, Bias: true}, e.Problem, e.Rand)
 				if err != nil {

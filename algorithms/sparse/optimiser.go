@@ -109,6 +109,9 @@ func (a *Optimiser) write(e *Expansion) {
 	e.Bias = a.work.Bias
 }
 
+// PostHoc returns a method that approximates a reference.
+type PostHoc func(*Reference) (Learner, error)
+
 // Pipeline trains a classifier by an SVM optimiser, for a number of steps, and then
 // approximates it by a post-hoc method. It has no expansion vectors while it trains.
 //
@@ -119,7 +122,7 @@ func (a *Optimiser) write(e *Expansion) {
 type Pipeline struct {
 	learner  svm.Learner
 	steps    int64
-	start    func(*Reference) (Learner, error)
+	start    PostHoc
 	then     Learner // nil while it trains
 	progress         // the cost is that of both
 }
@@ -130,7 +133,7 @@ var _ Learner = (*Pipeline)(nil)
 // converges, and of the method that start returns for its classifier. It returns an error if
 // l is nil, there are no steps, or p has other points than those it is trained on. An error
 // of start ends the run.
-func NewPipeline(p svm.Problem, l svm.Learner, steps int64, start func(*Reference) (Learner, error)) (*Pipeline, error) {
+func NewPipeline(p svm.Problem, l svm.Learner, steps int64, start PostHoc) (*Pipeline, error) {
 	if l == nil || steps < 1 {
 		return nil, fmt.Errorf("sparse: pipeline: an optimiser must be given, with at least one step; %d were", steps)
 	}

@@ -241,7 +241,8 @@ func NewSeparablePerceptron(p svm.Problem, order svm.Order, ref *Reference) (*Se
 		}
 	}
 	if a.total == 0 {
-		return nil, fmt.Errorf("sparse: %s: the reference has a margin of 1 on none of the n = %d training points", method, len(b.u))
+		return nil, fmt.Errorf("sparse: %s: the reference has a margin of 1 on none of the n = %d training points",
+			method, len(b.u))
 	}
 	return a, nil
 }

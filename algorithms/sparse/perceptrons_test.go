@@ -8,8 +8,8 @@ import (
 	"stochopt/algorithms/svm"
 )
 
-// TestSeparablePerceptron: it makes the mistakes of a Perceptron with explicit responses, at most |v|^2, is done when
-// it has right what the reference has a margin of 1 on, and that is a reference with a bias, and with margin violations.
+// TestSeparablePerceptron: it makes the mistakes of a Perceptron with explicit responses, at most |v|^2, and is
+// done when it has right what the reference has a margin of 1 on. The reference has a bias and margin violations.
 func TestSeparablePerceptron(t *testing.T) {
 	for _, seed := range []uint64{1, 2, 3} {
 		in := virtualCloud(seed, 60, 2, 0.5)

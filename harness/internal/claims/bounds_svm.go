@@ -113,7 +113,8 @@ var boundsSparse = map[string]bound{
 		observe.Where{record.VarAlgorithm: "perceptron-separable", "kernel": "gaussian"}, supportPerNorm(1),
 		"support <= |w|^2 for the Perceptron on the points that w has a margin of 1 on, which holds with the bias of w too (Cotter 2013, section 3.2)"},
 	"sparsify-sbp-support": {record.TaskSparse, "support / bound", everyRun,
-		observe.Where{record.VarAlgorithm: "sparsify-sbp", "kernel": "gaussian", "eta": 0.5, "epsilon": 0.5}, supportPerNorm(16),
+		observe.Where{record.VarAlgorithm: "sparsify-sbp", "kernel": "gaussian", "eta": 0.5, "epsilon": 0.5},
+		supportPerNorm(16),
 		"support <= 16 |u|^2 for the certified optimum u, as the SBP finds a classifier of norm 2|u| at most, of which sparsification keeps 4 times the norm squared (Cotter 2013, section 3.3.6)"},
 	"reference-errors-support": {record.TaskSparse, "training errors / support of the reference", everyRun,
 		nil, atEnd(func(p *point) (value, limit float64) {

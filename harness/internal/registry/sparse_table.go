@@ -39,8 +39,8 @@ var sparseTable = []Algorithm{
 		look: plots.Algorithm{Name: "Sparsify (smooth)", Style: plots.NewStyle(0x762A83, 2, plots.GlyphPyramid, 11, 1.5)},
 	}),
 	{
-		Algorithm: spec.Algorithm{ID: "sparsify-sbp", Title: "Sparsification of the SBP's classifier", Task: TaskSparse, Version: 1,
-			Source:   "Cotter 2013, sections 3.3.5 and 3.3.6",
+		Algorithm: spec.Algorithm{ID: "sparsify-sbp", Title: "Sparsification of the SBP's classifier",
+			Source: "Cotter 2013, sections 3.3.5 and 3.3.6", Task: TaskSparse, Version: 1,
 			Update:   "the SBP for some passes, then sparsify, of its classifier",
 			StepCost: "those of sbp, then of sparsify",
 			Params:   params(paramsProblem, paramDraw, paramTraining, paramEta, paramThreshold, paramRelearn)},
@@ -235,9 +235,9 @@ var sparseTable = []Algorithm{
 		},
 	},
 	{
-		Algorithm: spec.Algorithm{ID: "perceptron-separable", Title: "Perceptron on what the reference separates", Task: TaskSparse,
-			Version: 1, Source: "Cotter 2013, section 3.2",
-			Update:   "w ← w + y_i Φ(x_i) if y_i(⟨w, Φ(x_i)⟩ + b) ≤ 0, of the points with y_i g(x_i) ≥ 1 for the reference g, until none is wrong",
+		Algorithm: spec.Algorithm{ID: "perceptron-separable", Title: "Perceptron on what the reference separates",
+			Source: "Cotter 2013, section 3.2", Task: TaskSparse, Version: 1,
+			Update:   "as perceptron, with the bias of the reference g, of the points with y_i g(x_i) ≥ 1, until none is wrong",
 			StepCost: "as many kernel evaluations as there are vectors; O(n) at a mistake",
 			Params:   params(paramsProblem, paramPass)},
 		look:  plots.Algorithm{Name: "Perceptron (separable)", Style: plots.NewStyle(0x4D9221, 1.5, plots.GlyphDisc, 2, 1.5, 6, 1.5)},
