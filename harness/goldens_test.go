@@ -157,6 +157,9 @@ func copied(t *testing.T, name string) string {
 // TestGoldenOfComparison compares reference records with others that were made of them:
 // every value is a quarter larger, under another key; of one series it is under its own.
 func TestGoldenOfComparison(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	t.Parallel()
 	if runtime.GOARCH != "amd64" {
 		t.Skip("sums of other architectures differ in their last bits")

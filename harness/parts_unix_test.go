@@ -181,6 +181,9 @@ func TestAnotherArchitectureIsRefused(t *testing.T) {
 
 // Under nohup a run goes on when its terminal is closed.
 func TestRunUnderNohup(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	t.Parallel()
 	s := newSite(t, sweep(5000))
 	cmd := s.command("run", "sweep.yaml", "--shard", "1/4", "-j", "1")

@@ -76,6 +76,9 @@ func dualMethods(t *testing.T, p dualProblem, biased bool) map[string]dualLearne
 // TestDualOptimum: every method never goes down, stays feasible, and ends where the duality
 // gap is closed, which certifies the optimum.
 func TestDualOptimum(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	t.Parallel()
 	for _, p := range dualProblems() {
 		for _, biased := range []bool{false, true} {

@@ -101,6 +101,9 @@ func TestValuesAreLacking(t *testing.T) {
 // A series that is equal to others is wrongly said to be below or above them no more often than an interval
 // of 95 % allows: on all, most or any of six data sets, and compared with the best of three others.
 func TestVerdictsOnEquals(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	t.Parallel()
 	const trials = 250
 	var rng *rand.Rand

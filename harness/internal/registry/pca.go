@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"errors"
 	"fmt"
 
 	"stochopt/algorithms"
@@ -113,6 +114,9 @@ func checkPCA(p Params) error {
 		if p.Int("cap") < least {
 			return fmt.Errorf("cap = %v is less than the k+1 = %d directions of start: random-low-rank; raise cap or use start: random-subspace", limit, least)
 		}
+	}
+	if p.Text("start") == string(pca.StartZero) && p.Text("unrelax") == "decompose" {
+		return errors.New("unrelax: decompose needs tr M = k, but from start: zero it is at most k; use unrelax: top-k")
 	}
 	if !p.has("step.schedule") {
 		return nil

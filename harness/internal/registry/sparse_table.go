@@ -286,7 +286,7 @@ func optimiser(id string, own ...spec.Param) Algorithm {
 		Algorithm: spec.Algorithm{ID: id, Title: of.Title, Task: TaskSparse, Source: of.Source, Update: of.Update, StepCost: of.StepCost,
 			Version: of.Version, Deterministic: of.Deterministic,
 			Params: params(paramsProblem, own, paramStop)},
-		bias: bias, needs: of.needs, fill: of.fill,
+		bias: bias, needs: of.needs, fill: of.fill, check: of.check,
 		sparse: func(e Env, p Params) (sparse.Learner, error) {
 			problem := e.Kernel()
 			e.Kernel = func() svm.Problem { return problem }
