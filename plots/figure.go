@@ -91,7 +91,8 @@ type Table struct {
 	// record it is the cost of the series "smo").
 	Kind string `yaml:"kind,omitempty" jsonschema:"enum=datasets,enum=time-to-error,enum=exponents,enum=tradeoff,enum=sparsification"`
 	// Theory gives, by series (by data set in a table of datasets), the text of
-	// theoretical columns by name.
+	// theoretical columns by name. A name with a space is that of a method that
+	// is not run, with a row at the end.
 	Theory map[string]map[string]string `yaml:"theory,omitempty"`
 	// Exponents are the columns of a table of the kind "exponents" that hold
 	// fitted power laws.

@@ -31,9 +31,10 @@ type GHAConfig struct {
 // limit, which Step reports as Diverged. The columns are orthonormal in the
 // limit only.
 //
-// The cost of a step is O(kd). SumKT2 is charged k^2 and SumKT k for it, the
-// number of columns of U: these are the work, even should the columns have become
-// dependent and Rank have fallen below k.
+// The cost of a step is O(kd): the product with the triangle, of k^2 d operations, is
+// not formed, for column j needs the sum of y_i u_i over i <= j, which grows with j.
+// SumKT2 is charged k^2 and SumKT k for it, by the number of columns of U, even should
+// these have become dependent and Rank have fallen below k.
 //
 // Source: Cotter 2013, section 4.4, which describes it in words; Sanger 1989,
 // "Optimal unsupervised learning in a single-layer linear feedforward neural

@@ -56,6 +56,26 @@ func TestConformance(t *testing.T) {
 				return learner(sparse.NewRBP(rbp, e.Problem, e.Order, e.Rand))
 			},
 		},
+		{
+			Name: "perceptron-separable", Bias: true, Reference: true,
+			Charge: func(n int, _ sparsetest.Fetched) (least, most int64) { return 0, int64(n) },
+			New: func(e sparsetest.Env) (sparse.Learner, error) {
+				return learner(sparse.NewSeparablePerceptron(e.Problem, e.Order, e.Reference))
+			},
+		},
+		{
+			Name: "sparsify-sbp", Bias: true,
+			Charge: func(n int, _ sparsetest.Fetched) (least, most int64) { return int64(n), int64(n) },
+			New: func(e sparsetest.Env) (sparse.Learner, error) {
+				sbp, err := svm.NewSBP(svm.SBPConfig{Nu: 0.05, Bias: true}, e.Problem, e.Rand)
+				if err != nil {
+					return nil, err
+				}
+				return learner(sparse.NewPipeline(e.Problem, sbp, 100, func(ref *sparse.Reference) (sparse.Learner, error) {
+					return sparse.NewSparsify(sparse.SparsifyConfig{Eta: 0.5, Epsilon: 0.5}, e.Problem, ref)
+				}))
+			},
+		},
 		optimiser("perceptron", false, 1, func(e sparsetest.Env) (svm.Sparse, error) {
 			return svm.NewPerceptron(svm.PerceptronConfig{}, e.Problem, e.Order)
 		}),

@@ -62,6 +62,7 @@ func TestErrors(t *testing.T) {
 		refuse(other, checkInputs("m", other, 8))
 	}
 
+	refuse("pipeline without an optimiser", second(NewPipeline(p, nil, 1, nil)))
 	for _, c := range []SpSVMConfig{
 		{}, {C: inf}, {C: nan}, {C: 1e201}, {C: 1, Support: 9, Candidates: 1}, {C: 1, Support: 1},
 	} {

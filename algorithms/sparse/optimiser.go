@@ -108,3 +108,90 @@ func (a *Optimiser) write(e *Expansion) {
 	}
 	e.Bias = a.work.Bias
 }
+
+// PostHoc returns a method that approximates a reference.
+type PostHoc func(*Reference) (Learner, error)
+
+// Pipeline trains a classifier by an SVM optimiser, for a number of steps, and then
+// approximates it by a post-hoc method. It has no expansion vectors while it trains.
+//
+// A step is one of the optimiser, then of the method, costs what that costs and is
+// charged the same.
+//
+// Source: Cotter 2013, section 3.3.5 ("Putting it Together"), full text read.
+type Pipeline struct {
+	learner  svm.Learner
+	steps    int64
+	start    PostHoc
+	then     Learner // nil while it trains
+	progress         // the cost is that of both
+}
+
+var _ Learner = (*Pipeline)(nil)
+
+// NewPipeline returns the pipeline of l, an optimiser of p, for a number of steps or until it
+// converges, and of the method that start returns for its classifier. It returns an error if
+// l is nil, there are no steps, or p has other points than those it is trained on. An error
+// of start ends the run.
+func NewPipeline(p svm.Problem, l svm.Learner, steps int64, start PostHoc) (*Pipeline, error) {
+	if l == nil || steps < 1 {
+		return nil, fmt.Errorf("sparse: pipeline: an optimiser must be given, with at least one step; %d were", steps)
+	}
+	if err := checkProblem("pipeline", p, false); err != nil {
+		return nil, err
+	}
+	return &Pipeline{learner: l, steps: steps, start: start}, nil
+}
+
+// Step implements algorithms.Stepper.
+func (a *Pipeline) Step() algorithms.Status { return a.once(a.step) }
+
+func (a *Pipeline) step() algorithms.Status {
+	if a.then != nil {
+		return a.then.Step()
+	}
+	status := a.learner.Step()
+	if status.State != algorithms.Converged && (status.Stop() || a.learner.Cost().Iterations < a.steps) {
+		return status
+	}
+	var s svm.Solution
+	a.learner.SolutionTo(&s)
+	then, err := a.start(&Reference{Alpha: s.Alpha, Scores: s.Scores, Bias: s.Bias, NormSq: s.NormSq})
+	if err != nil {
+		return a.stop(algorithms.Failed, err.Error())
+	}
+	a.then = then
+	return algorithms.Status{}
+}
+
+// Cost implements algorithms.Stepper.
+func (a *Pipeline) Cost() algorithms.Cost {
+	c := a.learner.Cost()
+	c.KernelEvalsMoved = 0
+	if a.then != nil {
+		own := a.then.Cost()
+		c.Iterations += own.Iterations
+		c.KernelEvals += own.KernelEvals
+		c.InnerProducts += own.InnerProducts
+	}
+	return c
+}
+
+// Support implements Learner.
+func (a *Pipeline) Support() int {
+	if a.then == nil {
+		return 0
+	}
+	return a.then.Support()
+}
+
+// Settled implements Learner.
+func (a *Pipeline) Settled() bool { return a.then != nil && a.then.Settled() }
+
+// ExpansionTo implements Learner.
+func (a *Pipeline) ExpansionTo(e *Expansion) {
+	e.Reset()
+	if a.then != nil {
+		a.then.ExpansionTo(e)
+	}
+}

@@ -1,6 +1,8 @@
 package sparse
 
 import (
+	"errors"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -47,5 +49,45 @@ func TestOptimiser(t *testing.T) {
 			}
 			twin.Step()
 		}
+	}
+}
+
+// TestPipeline: it is the optimiser, then the method on its classifier.
+func TestPipeline(t *testing.T) {
+	const n, steps = 60, 90
+	p, _ := newCloudProblem(3, n, 1)
+	open := func() svm.Learner {
+		return suite.Must(svm.NewSBP(svm.SBPConfig{Nu: 0.05}, p, rand.New(rand.NewPCG(1, 1))))
+	}
+	start := func(ref *Reference) (Learner, error) {
+		return NewSparsify(SparsifyConfig{Eta: 0.5, Epsilon: 0.5}, p, ref)
+	}
+	a, sbp := suite.Must(NewPipeline(p, open(), steps, start)), open()
+	for range steps {
+		if s := a.Step(); s.Stop() || a.Support() > 0 || sbp.Step().Stop() {
+			t.Fatalf("%+v, support %d", s, a.Support())
+		}
+	}
+	var s svm.Solution
+	sbp.SolutionTo(&s)
+	then := suite.Must(start(&Reference{Alpha: s.Alpha, Scores: s.Scores, NormSq: s.NormSq}))
+	var got, want Expansion
+	for _, l := range []Learner{a, then} {
+		for !l.Step().Stop() {
+		}
+	}
+	a.ExpansionTo(&got)
+	then.ExpansionTo(&want)
+	cost := then.Cost()
+	cost.Iterations += steps
+	cost.KernelEvals += steps * n
+	cost.InnerProducts += steps * n
+	same := slices.Equal(got.Index, want.Index) && slices.Equal(got.Coef, want.Coef)
+	if !same || a.Cost() != cost || len(got.Index) == 0 {
+		t.Errorf("%+v at %+v, want %+v at %+v", got, a.Cost(), want, cost)
+	}
+	wrong := suite.Must(NewPipeline(p, open(), 1, func(*Reference) (Learner, error) { return nil, errors.New("no") }))
+	if s := wrong.Step(); s.State != algorithms.Failed || s.Reason != "no" {
+		t.Errorf("%+v after an error", s)
 	}
 }

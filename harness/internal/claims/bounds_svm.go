@@ -109,6 +109,13 @@ var boundsSparse = map[string]bound{
 	"compression": {record.TaskSparse, "slant loss on test data / bound", everyRun,
 		observe.Where{record.VarAlgorithm: "sparsify", "bias": false}, compression,
 		"L(w~) <= L^(w~) + sqrt(32 L^(w~) c/n) + 8 c/n, c = k ln n + ln(1/D), for the slant loss L on test and L^ on training data after k <= n/2 steps, with probability 1-D, here 99%, where that is below 1 (Cotter 2013, Theorem thm:svm-sparse:compression-bound)"},
+	"perceptron-support": {record.TaskSparse, "support / bound", everyRun,
+		observe.Where{record.VarAlgorithm: "perceptron-separable", "kernel": "gaussian"}, supportPerNorm(1),
+		"support <= |w|^2 for the Perceptron on the points that w has a margin of 1 on, which holds with the bias of w too (Cotter 2013, section 3.2)"},
+	"sparsify-sbp-support": {record.TaskSparse, "support / bound", everyRun,
+		observe.Where{record.VarAlgorithm: "sparsify-sbp", "kernel": "gaussian", "eta": 0.5, "epsilon": 0.5},
+		supportPerNorm(16),
+		"support <= 16 |u|^2 for the certified optimum u, as the SBP finds a classifier of norm 2|u| at most, of which sparsification keeps 4 times the norm squared (Cotter 2013, section 3.3.6)"},
 	"reference-errors-support": {record.TaskSparse, "training errors / support of the reference", everyRun,
 		nil, atEnd(func(p *point) (value, limit float64) {
 			return p.number("reference_train_error"), p.within(p.number("reference_support")/p.rows(), 1)
@@ -132,6 +139,14 @@ func (p *point) stepsToEpsilon() float64 {
 	eta, epsilon, norm := p.number("eta"), p.number("epsilon"), p.number("reference_norm")
 	p.require(eta < 2*epsilon, "eta is %v, but the bound needs eta < 2 epsilon = %v", eta, 2*epsilon)
 	return norm * norm / (eta * (2*epsilon - eta)) * granted
+}
+
+// supportPerNorm bounds the support by a multiple of the squared norm of the certified optimum.
+func supportPerNorm(times float64) func(p *point) (value, limit float64) {
+	return func(p *point) (value, limit float64) {
+		norm := p.number("reference_norm")
+		return p.metric(record.SplitState, "support"), p.within(times*norm*norm*granted, p.rows())
+	}
 }
 
 func sparsifySteps(p *point) (value, limit float64) {

@@ -15,6 +15,8 @@ var (
 		Doc: "step size; theory takes eta = epsilon, and the bound on the number of steps needs eta < 2 epsilon"}
 	paramThreshold = spec.Param{Name: "epsilon", Kind: "float", Default: 0.5, Above: bound(0), Tunable: true,
 		Doc: "value of the objective (the largest violation of a constraint) at which the method has converged"}
+	paramTraining = spec.Param{Name: "training", Kind: "int", Default: int64(4), Min: bound(1),
+		Doc: "passes of the SBP before its classifier is sparsified, in kernel rows per training point"}
 	paramRelearn = spec.Param{Name: "relearn", Kind: "bool", Tunable: true,
 		Doc: "whether the bias is learned again, by steps on pairs (the default if the problem has a bias); otherwise it is the bias of the reference"}
 )

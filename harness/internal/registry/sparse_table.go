@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"slices"
 
 	"stochopt/algorithms/sparse"
@@ -37,6 +38,31 @@ var sparseTable = []Algorithm{
 			StepCost: "n kernel evaluations, for a pair 2n; O(n)"},
 		look: plots.Algorithm{Name: "Sparsify (smooth)", Style: plots.NewStyle(0x762A83, 2, plots.GlyphPyramid, 11, 1.5)},
 	}),
+	{
+		Algorithm: spec.Algorithm{ID: "sparsify-sbp", Title: "Sparsification of the SBP's classifier",
+			Source: "Cotter 2013, sections 3.3.5 and 3.3.6", Task: TaskSparse, Version: 1,
+			Update:   "the SBP for some passes, then sparsify, of its classifier",
+			StepCost: "those of sbp, then of sparsify",
+			Params:   params(paramsProblem, paramDraw, paramTraining, paramEta, paramThreshold, paramRelearn)},
+		look: plots.Algorithm{Name: "SBP, sparsified", Style: plots.NewStyle(0xB35806, 2.2, plots.GlyphSquare, 13, 2)},
+		bias: eitherBias,
+		needs: func(p Params) Needs {
+			return Needs{Nu: true, WorkingSet: rowsOfStep(p.Text("draw") == drawPair)}
+		},
+		fill:  func(p Params) { fillDraw(p); fillRelearn(p) },
+		check: func(p Params) error { return cmp.Or(checkDraw(p), checkRelearn(p)) },
+		sparse: func(e Env, p Params) (sparse.Learner, error) {
+			problem, pair := e.Kernel(), p.Text("draw") == drawPair
+			sbp, err := svm.NewSBP(svm.SBPConfig{Nu: e.Nu, Bias: e.Bias, Pair: pair}, problem, e.Rand(roleInit))
+			if err != nil {
+				return nil, err
+			}
+			steps := p.Int("training") * problem.Rows.Train() / rowsOfStep(pair)
+			return sparse.NewPipeline(problem, sbp, int64(steps), func(ref *sparse.Reference) (sparse.Learner, error) {
+				return sparse.NewSparsify(sparsifyConfig(p), problem, ref)
+			})
+		},
+	},
 	{
 		Algorithm: spec.Algorithm{ID: "spsvm", Title: "SpSVM (greedy basis selection)", Task: TaskSparse, Version: 2,
 			Source:   "Cotter 2013, section 3.4.2; Keerthi, Chapelle & DeCoste 2006",
@@ -208,6 +234,19 @@ var sparseTable = []Algorithm{
 			return sparse.NewRBP(sparse.RBPConfig{Budget: p.Int("support")}, e.Kernel(), e.Order(p.Text("order")), e.Rand(roleInit))
 		},
 	},
+	{
+		Algorithm: spec.Algorithm{ID: "perceptron-separable", Title: "Perceptron on what the reference separates",
+			Source: "Cotter 2013, section 3.2", Task: TaskSparse, Version: 1,
+			Update:   "as perceptron, with the bias of the reference g, of the points with y_i g(x_i) ≥ 1, until none is wrong",
+			StepCost: "as many kernel evaluations as there are vectors; O(n) at a mistake",
+			Params:   params(paramsProblem, paramPass)},
+		look:  plots.Algorithm{Name: "Perceptron (separable)", Style: plots.NewStyle(0x4D9221, 1.5, plots.GlyphDisc, 2, 1.5, 6, 1.5)},
+		bias:  eitherBias,
+		needs: func(Params) Needs { return Needs{Reference: true} },
+		sparse: func(e Env, p Params) (sparse.Learner, error) {
+			return sparse.NewSeparablePerceptron(e.Kernel(), e.Order(p.Text("order")), e.Reference())
+		},
+	},
 	optimiser("perceptron", paramPass),
 	optimiser("sbp", paramDraw),
 	optimiser("sgd", paramOrder, paramSVMIterate),
@@ -226,11 +265,13 @@ func sparsifier[L sparse.Learner](theory float64, create func(sparse.SparsifyCon
 	a.bias, a.fill, a.check = eitherBias, fillRelearn, checkRelearn
 	a.needs = func(p Params) Needs { return Needs{Reference: true, WorkingSet: rowsOfStep(p.Bool("relearn"))} }
 	a.sparse = func(e Env, p Params) (sparse.Learner, error) {
-		return create(sparse.SparsifyConfig{
-			Eta: p.Float("eta"), Epsilon: p.Float("epsilon"), Relearn: p.Bool("relearn"),
-		}, e.Kernel(), e.Reference())
+		return create(sparsifyConfig(p), e.Kernel(), e.Reference())
 	}
 	return a
+}
+
+func sparsifyConfig(p Params) sparse.SparsifyConfig {
+	return sparse.SparsifyConfig{Eta: p.Float("eta"), Epsilon: p.Float("epsilon"), Relearn: p.Bool("relearn")}
 }
 
 // optimiser returns the row of the optimiser of the same name in svmTable, which

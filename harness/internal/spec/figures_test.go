@@ -19,7 +19,7 @@ tables:
   - id: bounds
     kind: exponents
     columns: [theory, exponent_epsilon, in_r, observations, runs]
-    theory: {sbp: {theory: "R^4/eps"}}
+    theory: {sbp: {theory: "R^4/eps"}, Not run: {theory: "R"}}
     exponents:
       - {over: epsilon, with: [R, n], of: hinge, cost: iterations, targets: [0.1, 0.05]}
       - {id: in_r, over: R, cost: iterations, targets: [0.1]}
@@ -50,6 +50,7 @@ func TestBadFiguresAndTables(t *testing.T) {
 		{"bias in columns", "record: {vectors: true}\nfigures:\n  - {id: f, draw: bias, facet: {cols: dataset}}\n", "figures.f.facet.cols: draw: bias needs two panels side by side; use rows"},
 
 		{"theory of a series", "tables:\n  - {id: t, kind: datasets, columns: [nu], theory: {sbp: {a: b}}}\n", `tables.t.theory.sbp: unknown dataset "sbp"`},
+		{"theory of no data set", "tables:\n  - {id: t, kind: datasets, columns: [nu], theory: {a b: {a: b}}}\n", `tables.t.theory.a b: unknown dataset "a b"`},
 		{"column of a dataset", "tables:\n  - {id: t, kind: datasets, columns: [runs]}\n", `tables.t.columns[0]: unknown column "runs"`},
 		{"columns of times", "tables:\n  - {id: t, kind: time-to-error, columns: [runs]}\n", "tables.t.columns: a table with kind: time-to-error has fixed columns"},
 		{"theory of times", "tables:\n  - {id: t, kind: time-to-error, theory: {sbp: {a: b}}}\n", "tables.t.theory: a table with kind: time-to-error cannot show theory"},

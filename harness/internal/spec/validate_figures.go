@@ -261,14 +261,16 @@ func (c *validator) measurements() []string {
 	})
 }
 
-// theory checks whom theory is given for, and returns its columns.
+// theory checks whom theory is given for, and returns its columns. No series has a name with a space.
 func (c *validator) theory(t *plots.Table, p path) (columns []string) {
 	what, known := "series", c.series
 	if t.Kind == plots.KindDatasets {
 		what, known = "dataset", c.spec.datasetIDs()
 	}
 	for _, name := range slices.Sorted(maps.Keys(t.Theory)) {
-		c.knownKey(name, what, known, p)
+		if t.Kind == plots.KindDatasets || !strings.Contains(name, " ") {
+			c.knownKey(name, what, known, p)
+		}
 		for _, column := range slices.Sorted(maps.Keys(t.Theory[name])) {
 			columns = words.AddOnce(columns, column)
 		}
