@@ -34,6 +34,12 @@ var boundsPCA = map[string]bound{
 		"sqrt(k(d-k)/T) in expectation, for an iterate drawn from T with the constant step (2/sqrt(T)) sqrt(k/(d-k)) (Cotter 2013, Lemma lem:pca-warmuth:convergence-vN)"},
 	"plateau": {record.TaskPCA, "share of the runs without a plateau of a doubling", inMost, nil, atEnd(longestPlateau),
 		"2 s/t <= 1 in most runs, for the longest stretch from iteration s >= 10 to t along which the suboptimality stays within a tenth and after which it falls to a tenth (words of Cotter 2013, section 6.4.1, not a theorem)"},
+	"stuck": {record.TaskPCA, "share of the runs that are not stuck", inMost, nil,
+		atEnd(func(p *point) (value, limit float64) { return stuckAt, p.suboptimality() }),
+		"a suboptimality of 0.01 or more at the end of most runs (words of Cotter 2013, section 6.4.1, not a theorem)"},
+	"free": {record.TaskPCA, "share of the runs that are stuck", inMost, nil,
+		atEnd(func(p *point) (value, limit float64) { return p.suboptimality(), stuckAt }),
+		"a suboptimality of at most 0.01 at the end of most runs (ibid.)"},
 	"extra-eigenvalues": {record.TaskPCA, "share of the extra eigenvalues of 0.1 or more / half of them", onAverage,
 		nil, atEnd(extraEigenvalues),
 		"at most half of the eigenvalues beyond the k largest are 0.1 or more, over the recorded iterates (words of Cotter 2013, section 6.4.1, not a theorem)"},
@@ -50,6 +56,9 @@ var (
 	// subspace by a draw.
 	relaxed = []any{"average", "sample"}
 )
+
+// stuckAt is the suboptimality from which on a run is stuck at its end.
+const stuckAt = 0.01
 
 // saaDelta is the delta of the bound on sample average approximation, which holds with probability 1 - 2 delta.
 const saaDelta = 0.05

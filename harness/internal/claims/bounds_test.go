@@ -93,6 +93,8 @@ func TestBounds(t *testing.T) {
 		// 0.02 + sqrt(2 ln 20/10^4) + sqrt(8 ln 40/10^4).
 		{"saa-rate", "saa", nil, "algorithm", last(0.013), last(0.0988015289)},
 		{"extra-eigenvalues", "any", nil, "", last(2.0 / 3), last(0.5)},
+		{"stuck", "any", nil, "", last(0.01), last(0.013)},
+		{"free", "any", nil, "", last(0.013), last(0.01)},
 		{"trace-concentrates", "any", nil, "", last(0.2), last(0.3)},
 		// f is nu over the hinge loss where the norm is above 1, else 0.
 		{"sbp-average", "sbp", nil, "algorithm kernel", all(none, 0.05-0.02, 0.05-0.04), all(none, 0.31, 0.0301)},
