@@ -172,7 +172,7 @@ func (cv *ChartCurve) wear(key ChartKey, eigenvalue bool) {
 	case eigenvalue:
 		cv.Look = Style{Color: key.Color, Width: 0.8, Glyph: key.Glyph, Radius: 0.7}
 	case cv.Thin:
-		cv.Look = Style{Color: faded(key.Color, 0x70), Width: 0.5, Glyph: key.Glyph, Radius: 1.5}
+		cv.Look = key.Style.Pale()
 	default:
 		cv.Look = key.Style
 	}

@@ -17,6 +17,8 @@ const maxPanels = 120
 type pane struct {
 	*ChartPanel
 	row, col int
+	// columnY: panels of a column, not of a row, share a y axis.
+	columnY bool
 	// spec says what is shown, and where describes the runs it is for, for messages.
 	spec  Panel
 	where string
@@ -94,7 +96,7 @@ func layOut(f Figure, in Input) (panes layout, err error) {
 	panes = slices.Collect(slices.Chunk(all, min(across, cmp.Or(f.Facet.Wrap, across))))
 	for i, row := range panes {
 		for j, c := range row {
-			c.row, c.col = i, j
+			c.row, c.col, c.columnY = i, j, f.Facet.ShareY == "cols"
 		}
 	}
 	return panes, nil
