@@ -181,7 +181,7 @@ func (c ChartCurve) Settled(y ChartAxis) int {
 			seen = true
 		}
 	}
-	if !left || c.Thin {
+	if !left || c.Thin || c.Dashed != nil {
 		return 0
 	}
 	return last

@@ -53,7 +53,7 @@ func (l layout) detail(fig Figure, in Input) string {
 	switch {
 	case fig.Draw == DrawFunction:
 	case fig.Facet.Rows == varDataset || fig.Facet.Cols == varDataset || len(distinct(shown, varDataset)) == 1:
-		data = textsOf(shown, varDataset)
+		data = in.titlesOf(textsOf(shown, varDataset))
 	default:
 		data = textsOf(shown, varGroup)
 	}
