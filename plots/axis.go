@@ -40,13 +40,24 @@ func (a ChartAxis) Beyond(v float64) bool {
 	return at < -slack || at > 1+slack
 }
 
-// Panels share an axis if they are in one column (x) or row (y) and show the same quantity
-// on the same kind of scale, and, where the ends depend much on the data, the same data sets.
+// Panels share an axis if they are in one column (x) or row (y, unless Facet.ShareY says otherwise),
+// show the same quantity on the same kind of scale, and, where the ends depend much on the data, the
+// same data sets. The two classes of a problem with a bias share both.
 func (c *pane) xKey() string {
-	return fmt.Sprint(c.col, c.spec.X, c.spec.Tuned, c.spec.logX(), c.apart())
+	place := c.col
+	if c.spec.Draw == drawNegative || c.spec.Draw == drawPositive {
+		place = c.row
+	}
+	return fmt.Sprint(place, c.spec.X, c.spec.Tuned, c.spec.logX(), c.apart())
 }
 
-func (c *pane) yKey() string { return fmt.Sprint(c.row, c.spec.Y, c.spec.logY(), c.apart()) }
+func (c *pane) yKey() string {
+	place := c.row
+	if c.columnY {
+		place = c.col
+	}
+	return fmt.Sprint(place, c.spec.Y, c.spec.logY(), c.apart())
+}
 
 func (c *pane) apart() []string {
 	if c.illustrates() || c.spec.Y == yError {

@@ -170,6 +170,23 @@ func (c ChartCurve) inView(x, y ChartAxis) bool {
 	return false
 }
 
+// Settled returns the index of the last point before a curve that leaves the y axis comes back to
+// stay, the last index if it never does, and 0 for a curve that never leaves it.
+func (c ChartCurve) Settled(y ChartAxis) int {
+	last, seen, left := 0, false, false
+	for i, v := range c.Y {
+		if y.Beyond(v) {
+			last, left = i, left || seen
+		} else {
+			seen = true
+		}
+	}
+	if !left || c.Thin || c.Dashed != nil {
+		return 0
+	}
+	return last
+}
+
 // enter returns the index of the last point before the curve, or its band, comes into view of
 // the y axis, and the number of points if it never does.
 func (c ChartCurve) enter(y ChartAxis) int {

@@ -151,7 +151,7 @@ func checkVertices(t *testing.T, p *ChartPanel, cv ChartCurve, area [4]float64, 
 			}
 			x, y := area[0]+u*(area[2]-area[0]), area[1]+v*(area[3]-area[1])
 			is := func(d drawnPath) bool {
-				if c == 0 && !cv.Thin && d.stroke != color {
+				if c == 0 && !cv.Thin && i >= cv.Settled(p.Y) && d.stroke != color {
 					return false
 				}
 				return slices.ContainsFunc(d.points, func(q [2]float64) bool { return near(q[0], x) && near(q[1], y) })

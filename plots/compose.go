@@ -19,6 +19,8 @@ type Input struct {
 	// Choice has the runs that were selected: of each series and problem those of one
 	// setting of the tuned parameters, or the trade-offs of whole grids.
 	Choice *selection.Choice
+	// Data lists the data sets of the experiment in the order of panels.
+	Data []Data
 	// Title is the experiment's.
 	Title string
 	// Profile names the profile the runs were made with; it may be empty.
@@ -28,6 +30,38 @@ type Input struct {
 	// Notes are remarks for the face of every figure and table, such as that
 	// runs are missing. They go above the panels and the table's rows.
 	Notes []string
+}
+
+// Data is a data set as figures name it: by its title, or else its id.
+type Data struct{ ID, Title string }
+
+// titlesOf returns the titles of data sets.
+func (in Input) titlesOf(ids []string) []string {
+	titles := slices.Clone(ids)
+	for i, id := range ids {
+		if k := slices.IndexFunc(in.Data, func(d Data) bool { return d.ID == id }); k >= 0 {
+			titles[i] = cmp.Or(in.Data[k].Title, id)
+		}
+	}
+	return titles
+}
+
+// datasets returns those of runs, and those without any runs, in the experiment's order, that the panels
+// are for.
+func (in Input) datasets(runs []record.Run, panels []Panel) (ids []any) {
+	shown, known := textsOf(runs, varDataset), textsOf(in.Choice.Runs(), varDataset)
+	for _, d := range in.Data {
+		meant := func(p Panel) bool { return observe.Where(p.Where).Matches(&record.Run{Dataset: d.ID}) }
+		if slices.Contains(shown, d.ID) || !slices.Contains(known, d.ID) && slices.ContainsFunc(panels, meant) {
+			ids = append(ids, d.ID)
+		}
+	}
+	for _, id := range shown { // of which the experiment says nothing
+		if !slices.Contains(ids, any(id)) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }
 
 func (in Input) runsOf(p Panel) []record.Run {
@@ -107,7 +141,7 @@ func (l layout) chart(fig Figure, in Input, keys []ChartKey) *Chart {
 		ch.Panels = append(ch.Panels, panels)
 	}
 	if made := standIns(l.runs()); made != nil {
-		ch.Alarms = []string{alarm(made)}
+		ch.Alarms = []string{alarm(in.titlesOf(made))}
 	}
 	ch.Title, ch.Detail = cmp.Or(fig.Title, in.Title, fig.ID), l.detail(fig, in)
 	notes := append(l.notes(in), in.Criteria([]Figure{fig}, nil)...)

@@ -20,8 +20,8 @@ type group struct {
 // fill turns the runs of a panel into curves, in drawing order.
 func (c *pane) fill() {
 	if len(c.runs) == 0 {
-		c.why = joinParts(" of ", "no runs", c.where)
-		c.warnings = append(c.warnings, "no data: "+c.why)
+		c.why = joinParts(" of ", "no runs", cmp.Or(c.Title, c.where))
+		c.warnings = append(c.warnings, "no data: "+joinParts(" of ", "no runs", c.where))
 		return
 	}
 	if c.tradesOff() {

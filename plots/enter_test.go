@@ -65,6 +65,24 @@ func TestBandsComeIntoViewToo(t *testing.T) {
 	}
 }
 
+func TestCurvesSettle(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		y    []float64
+		want int
+	}{
+		{[]float64{5, 5, 1, 1}, 0},          // comes into view once
+		{[]float64{1, 2, 1}, 0},             // is always in view
+		{[]float64{5, 1, 5, 1, 5, 2, 1}, 4}, // goes and comes back to stay
+		{[]float64{1, 5, 1, 5}, 3},          // ends out of view
+	} {
+		cv := ChartCurve{Y: c.y}
+		if got := cv.Settled(ChartAxis{Min: 0, Max: 3}); got != c.want {
+			t.Errorf("%v: %d, want %d", c.y, got, c.want)
+		}
+	}
+}
+
 func TestCurvesInView(t *testing.T) {
 	t.Parallel()
 	x, y := ChartAxis{Min: 0, Max: 3}, ChartAxis{Min: 0.2, Max: 0.3}

@@ -36,6 +36,9 @@ type Facet struct {
 	// Wrap, if positive, is the number of panels in a row. It is for figures without
 	// other rows.
 	Wrap int `yaml:"wrap,omitempty" jsonschema:"minimum=1,maximum=1000"`
+	// ShareY names the panels that share a y axis if they show the same quantity: those of a
+	// row ("rows", default) or of a column ("cols").
+	ShareY string `yaml:"share_y,omitempty" jsonschema:"enum=rows,enum=cols"`
 }
 
 // Panel says what one panel shows.

@@ -53,7 +53,7 @@ func (l layout) detail(fig Figure, in Input) string {
 	switch {
 	case fig.Draw == DrawFunction:
 	case fig.Facet.Rows == varDataset || fig.Facet.Cols == varDataset || len(distinct(shown, varDataset)) == 1:
-		data = textsOf(shown, varDataset)
+		data = in.titlesOf(textsOf(shown, varDataset))
 	default:
 		data = textsOf(shown, varGroup)
 	}
@@ -97,7 +97,7 @@ func (l layout) notes(in Input) []string {
 	var notes, hidden []string
 	var traded, timed []record.Run
 	var rule selection.Rule
-	leave, stop := "", ""
+	leave, pale, stop := "", "", ""
 	for _, c := range slices.Concat(l...) {
 		notes = append(append(notes, c.notes...), declaredNote(c.runs, c.spec.X))
 		if c.spec.Tuned != "" {
@@ -115,6 +115,9 @@ func (l layout) notes(in Input) []string {
 			case cv.leaves(c.X, c.Y):
 				leave = "curves leave the panel where they are beyond the end of an axis"
 			}
+			if cv.Settled(c.Y) > 0 {
+				pale = "thin and pale: a curve before it stays within its panel"
+			}
 			if cv.Done {
 				stop = "a mark at the end of a curve: the method converged there"
 			}
@@ -129,7 +132,7 @@ func (l layout) notes(in Input) []string {
 			traded, rule = append(traded, c.runs...), c.in.Choice.Rule
 		}
 	}
-	notes = append(slices.Concat(notes, subsamples(l.runs()), []string{leave, stop}), hidden...)
+	notes = append(slices.Concat(notes, subsamples(l.runs()), []string{leave, pale, stop}), hidden...)
 	if rule.BySize() {
 		notes = append(notes, in.biasNote(traded), oneClassNote(traded), selected(rule, tunedIn(traded, rule.Tune)))
 	}

@@ -89,7 +89,7 @@ var extraColors = []uint32{0x332288, 0x882255, 0x117733, 0x999933, 0x661100, 0x6
 
 // extraDashes are the dashes, other than those of algorithms, that tell series of one colour apart.
 var extraDashes = [][]float64{
-	{3, 3}, {12, 2, 2, 2}, {6, 1.5, 3, 1.5}, {1, 3}, {14, 3}, {4, 4, 1, 4}, {9, 1}, {2, 1, 2, 4},
+	{3, 3}, {10, 3, 2, 3}, {6, 3, 3, 3}, {1, 3}, {12, 5}, {4, 4, 1, 4}, {8, 4}, {2, 2, 2, 5},
 }
 
 // extraShares are the shares of white in the colours of the variants of an algorithm whose figures are crowded.
@@ -172,7 +172,7 @@ func (cv *ChartCurve) wear(key ChartKey, eigenvalue bool) {
 	case eigenvalue:
 		cv.Look = Style{Color: key.Color, Width: 0.8, Glyph: key.Glyph, Radius: 0.7}
 	case cv.Thin:
-		cv.Look = Style{Color: faded(key.Color, 0x70), Width: 0.5, Glyph: key.Glyph, Radius: 1.5}
+		cv.Look = key.Style.Pale()
 	default:
 		cv.Look = key.Style
 	}

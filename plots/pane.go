@@ -17,6 +17,8 @@ const maxPanels = 120
 type pane struct {
 	*ChartPanel
 	row, col int
+	// columnY: panels of a column, not of a row, share a y axis.
+	columnY bool
 	// spec says what is shown, and where describes the runs it is for, for messages.
 	spec  Panel
 	where string
@@ -44,13 +46,16 @@ func (l layout) runs() (runs []record.Run) {
 
 // facetValues returns a condition for each value of a variable in runs, series in the order
 // of the catalog, or one that all runs meet if there is no such variable, or no value of it.
-func (c Catalog) facetValues(runs []record.Run, name string) []observe.Where {
+func (in Input) facetValues(runs []record.Run, panels []Panel, name string) []observe.Where {
 	values := distinct(runs, name)
-	if name == varSeries {
+	switch name {
+	case varSeries:
 		values = nil
-		for _, own := range c.bySeries(runs) {
+		for _, own := range in.bySeries(runs) {
 			values = append(values, own.series.series)
 		}
+	case varDataset:
+		values = in.datasets(runs, panels)
 	}
 	facets := make([]observe.Where, max(len(values), 1))
 	for i, v := range values {
@@ -65,7 +70,7 @@ func layOut(f Figure, in Input) (panes layout, err error) {
 	shown := filter(in.Choice.Runs(), func(r *record.Run) bool {
 		return slices.ContainsFunc(panels, func(p Panel) bool { return p.shows(r) })
 	})
-	rows, cols := in.facetValues(shown, f.Facet.Rows), in.facetValues(shown, f.Facet.Cols)
+	rows, cols := in.facetValues(shown, panels, f.Facet.Rows), in.facetValues(shown, panels, f.Facet.Cols)
 	down, across := len(rows), len(cols)
 	panelsAcross := f.Facet.Rows != "" || f.Draw == DrawBias
 	if panelsAcross {
@@ -94,7 +99,7 @@ func layOut(f Figure, in Input) (panes layout, err error) {
 	panes = slices.Collect(slices.Chunk(all, min(across, cmp.Or(f.Facet.Wrap, across))))
 	for i, row := range panes {
 		for j, c := range row {
-			c.row, c.col = i, j
+			c.row, c.col, c.columnY = i, j, f.Facet.ShareY == "cols"
 		}
 	}
 	return panes, nil
@@ -171,6 +176,9 @@ func (c *pane) yLabel() string {
 		return c.kind().y.label
 	}
 	label := observe.Label(c.spec.Y)
+	if adjective := lossLabels[c.spec.Split]; len(c.runs) == 0 && c.spec.Y == yError && adjective != "" {
+		label = adjective + " " + inSentence(yError)
+	}
 	var names []string
 	for i := range c.runs {
 		r := &c.runs[i]

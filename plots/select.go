@@ -157,14 +157,17 @@ func (c Catalog) describe(r *record.Run, vars []string) string {
 }
 
 // describeWhere names the conditions of where, in order of name.
-func (c Catalog) describeWhere(where map[string]any) string {
+func (in Input) describeWhere(where map[string]any) string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(where)) {
 		var texts []string
 		for _, v := range observe.Alternatives(where[name]) {
 			texts = append(texts, format(v))
 		}
-		parts = append(parts, c.label(name, strings.Join(texts, " or ")))
+		if name == varDataset {
+			texts = in.titlesOf(texts)
+		}
+		parts = append(parts, in.label(name, strings.Join(texts, " or ")))
 	}
 	return strings.Join(parts, ", ")
 }

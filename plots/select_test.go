@@ -22,8 +22,33 @@ func TestDistinct(t *testing.T) {
 		t.Errorf("k: %v, want %v", got, want)
 	}
 	want := []observe.Where{{varSeries: "saa"}, {varSeries: "msg"}, {varSeries: "aa"}, {varSeries: "zz"}}
-	if got := listed.facetValues(runs, varSeries); !reflect.DeepEqual(got, want) {
+	if got := inputOf(runs...).facetValues(runs, nil, varSeries); !reflect.DeepEqual(got, want) {
 		t.Errorf("series: %v, want %v", got, want)
+	}
+}
+
+// Panels of data sets are in the order of the experiment, under their titles; one without runs has an
+// empty panel, unless the figure is not about it.
+func TestDatasetsOfPanels(t *testing.T) {
+	t.Parallel()
+	in := inputOf(sideRuns("msg", "b", 1, 1)...)
+	in.Data = []Data{{"a", "First"}, {"b", "Second"}, {"c", ""}}
+	for _, tt := range []struct {
+		where map[string]any
+		want  []string
+	}{
+		{nil, []string{"First: no data: no runs of First", "Second: ", "c: no data: no runs of c"}},
+		{map[string]any{"dataset": []any{"a", "b"}}, []string{"First: no data: no runs of First", "Second: "}},
+		{map[string]any{"dataset": "b"}, []string{"Second: "}},
+	} {
+		var got []string
+		fig := Figure{ID: "f", Panel: Panel{Where: tt.where}, Facet: Facet{Cols: varDataset}}
+		for _, p := range composed(t, fig, in).Panels[0] {
+			got = append(got, p.Title+": "+p.Empty)
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%v: %q, want %q", tt.where, got, tt.want)
+		}
 	}
 }
 

@@ -56,6 +56,11 @@ func ParseColor(text string) color.NRGBA {
 
 func faded(c string, alpha uint8) string { return fmt.Sprintf("%s%02x", c, alpha) }
 
+// Pale returns the look of single runs, and of curves before they settle.
+func (s Style) Pale() Style {
+	return Style{Color: faded(s.Color, 0x70), Width: 0.5, Glyph: s.Glyph, Radius: 1.5}
+}
+
 // blended returns the colour that lies the given share of the way from a to b.
 func blended(a, b string, share float64) string {
 	c, d := ParseColor(a), ParseColor(b)

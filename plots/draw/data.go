@@ -115,7 +115,11 @@ func (a axes) drawCurve(c plots.ChartCurve) {
 			a.stroke(c.X[i:i+1], c.Y[i:i+1], c.Look)
 		}
 	case c.Dashed == nil:
-		a.stroke(c.X, c.Y, c.Look)
+		i := c.Settled(a.y)
+		if i > 0 {
+			a.stroke(c.X[:i+1], c.Y[:i+1], c.Look.Pale())
+		}
+		a.stroke(c.X[i:], c.Y[i:], c.Look)
 	default:
 		solid := c.Look
 		solid.Dash = nil

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	legendSwatch = vg.Length(30)
+	legendSwatch = vg.Length(36)
 	legendGap    = vg.Length(6)
 	legendSkip   = vg.Length(16)
 	legendRow    = vg.Length(14)

@@ -63,16 +63,18 @@ func label(a plots.ChartAxis) string {
 
 func drawPanel(p *plots.ChartPanel, c vgdraw.Canvas) {
 	a := axes{c, p.X, p.Y}
-	if len(p.Curves) > 0 {
-		a.drawCurves(p)
-	}
 	if p.Empty != "" {
 		drawRemark(c, p.Empty)
 	}
 	width := c.Max.X - c.Min.X
 	m := marginsOf(p, width)
-	a.drawX(m)
-	a.drawY(m)
+	var xTicks, yTicks []plots.Tick // none if there is nothing to read off
+	if len(p.Curves) > 0 {
+		a.drawCurves(p)
+		xTicks, yTicks = a.x.Ticks(), a.y.Ticks()
+	}
+	a.drawX(m, xTicks)
+	a.drawY(m, yTicks)
 	if p.Title == "" {
 		return
 	}
@@ -87,9 +89,9 @@ func drawPanel(p *plots.ChartPanel, c vgdraw.Canvas) {
 	}
 }
 
-func (a axes) drawX(m margins) {
+func (a axes) drawX(m margins, ticks []plots.Tick) {
 	a.StrokeLine2(axisLine, a.Min.X, a.Min.Y, a.Max.X, a.Min.Y)
-	for _, t := range a.x.Ticks() {
+	for _, t := range ticks {
 		x := a.X(a.x.Norm(t.Value))
 		a.StrokeLine2(axisLine, x, a.Min.Y, x, a.Min.Y-length(t))
 		tickText.centred(a, t.Label, x, a.Min.Y-tickLength-tickGap-0.8*tickText.Size)
@@ -97,9 +99,9 @@ func (a axes) drawX(m margins) {
 	labelText.centred(a, label(a.x), a.Center().X, a.Min.Y-m.bottom+0.3*labelText.Size)
 }
 
-func (a axes) drawY(m margins) {
+func (a axes) drawY(m margins, ticks []plots.Tick) {
 	a.StrokeLine2(axisLine, a.Min.X, a.Min.Y, a.Min.X, a.Max.Y)
-	for _, t := range a.y.Ticks() {
+	for _, t := range ticks {
 		y := a.Y(a.y.Norm(t.Value))
 		a.StrokeLine2(axisLine, a.Min.X, y, a.Min.X-length(t), y)
 		tickText.line(a, t.Label, vg.Point{

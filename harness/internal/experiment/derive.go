@@ -46,9 +46,13 @@ func (f *Folder) Derive(s *spec.Spec) (*Derivation, error) {
 
 // Plots is what figures and tables are made from.
 func (d *Derivation) Plots() plots.Input {
+	var data []plots.Data
+	for _, e := range d.Spec.Datasets {
+		data = append(data, plots.Data{ID: e.ID, Title: e.Title})
+	}
 	return plots.Input{
-		Catalog: registry.Looks(), Choice: d.Choice, Title: d.Spec.Title, Profile: d.Folder.Manifest.Profile, Set: d.Folder.Manifest.Set,
-		Notes: d.Notes,
+		Catalog: registry.Looks(), Choice: d.Choice, Data: data, Title: d.Spec.Title,
+		Profile: d.Folder.Manifest.Profile, Set: d.Folder.Manifest.Set, Notes: d.Notes,
 	}
 }
 

@@ -102,3 +102,21 @@ func contrast(text string) float64 {
 	}
 	return 1.05 / (0.2126*lin(c.R) + 0.7152*lin(c.G) + 0.0722*lin(c.B) + 0.05)
 }
+
+// A variant has the colour of its algorithm, unless another variant of it is in the same figure.
+func TestLooksOfVariants(t *testing.T) {
+	t.Parallel()
+	looks, seen := Looks(), make(map[string]string)
+	color := func(id string) string {
+		return looks[slices.IndexFunc(looks, func(a plots.Algorithm) bool { return a.ID == id })].Style.Color
+	}
+	for _, id := range []string{"basic", "aggressive", "kept", "relearned"} {
+		if other := seen[color(id)]; other != "" {
+			t.Errorf("%s has the colour of %s", id, other)
+		}
+		seen[color(id)] = id
+	}
+	if color("basic") != color("sparsify") || color("aggressive") != color("sparsify-aggressive") {
+		t.Error("a variant has another colour than its algorithm")
+	}
+}

@@ -16,15 +16,15 @@ var paramShift = spec.Param{Name: "shift", Kind: "float",
 // algorithm of that name.
 var lossTable = []Algorithm{
 	lossRow("zero-one", loss.ZeroOne, "0/1 loss", "Cotter 2013, table 1.1",
-		plots.Algorithm{Name: "0/1 loss", Style: plots.NewStyle(0x000000, 1.4, plots.GlyphDisc, 7, 2)}),
+		plots.Algorithm{Name: "0/1 loss", Style: plots.NewStyle(0x808080, 1.4, plots.GlyphDisc, 7, 2)}),
 	lossRow("hinge", loss.Hinge, "Hinge loss", "Cotter 2013, table 1.1",
 		plots.Algorithm{Name: "Hinge loss", Style: plots.NewStyle(0x0072B2, 1.4, plots.GlyphSquare, 2.5, 1.5)}),
 	lossRow("psi", loss.Psi, "Smooth and bounded, between the 0/1 and the hinge loss", "Cotter 2013, section 1.6 (proof of the generalisation lemma)",
-		plots.Algorithm{Name: "ψ", Style: plots.NewStyle(0xD55E00, 1.8, plots.GlyphTriangle)}),
+		plots.Algorithm{Name: "ψ", Style: plots.NewStyle(0xD7191C, 1.8, plots.GlyphTriangle)}),
 	lossRow("slant", loss.Slant, "Slant loss", "Cotter 2013, section 3.3.1",
 		plots.Algorithm{Name: "Slant loss", Style: plots.NewStyle(0xB2182B, 1.8, plots.GlyphPyramid, 5, 2)}),
 	lossRow("smooth", loss.Smooth, "Smooth loss, between slant losses", "Cotter 2013, chapter 3 (proof of the theorem on smoothness)",
-		plots.Algorithm{Name: "Smooth loss", Style: plots.NewStyle(0x009E73, 1.8, plots.GlyphRing, 8, 2, 1.5, 2)}),
+		plots.Algorithm{Name: "Smooth loss", Style: plots.NewStyle(0x009E73, 1.8, plots.GlyphRing, 8, 3, 2, 3)}),
 	lossRow("ramp", loss.Ramp, "Ramp loss, from 1 at -1 to 0 at 1", "Cotter 2013, section 3.4.3; Collobert et al. 2006", plots.Algorithm{}),
 }
 

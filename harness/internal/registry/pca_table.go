@@ -27,7 +27,7 @@ var pcaTable = []Algorithm{
 			Update:   "U ← P_orth(U + η_t x xᵀU)",
 			StepCost: "k² in Σk′²; O(k d)",
 			Params:   params(paramK, stepParams)},
-		look: plots.Algorithm{Name: "Power (Oja)", Style: plots.NewStyle(0x56B4E9, 1.5, plots.GlyphPlus, 5, 2, 1.2, 2, 1.2, 2)},
+		look: plots.Algorithm{Name: "Power (Oja)", Style: plots.NewStyle(0x56B4E9, 1.5, plots.GlyphPlus, 5, 2.5, 1.5, 2.5, 1.5, 2.5)},
 		pca: func(e Env, p Params) (pca.Learner, error) {
 			return pca.NewPower(pca.PowerConfig{K: p.Int("k"), Step: e.Step}, e.Source, e.Rand(roleInit))
 		},
@@ -49,7 +49,7 @@ var pcaTable = []Algorithm{
 			Update:   "t C_t = P_k((t−1) C_{t−1} + x xᵀ), P_k keeps the k largest eigenvalues",
 			StepCost: "k′² in Σk′²; O(k d + k³), and occasionally O(k² d)",
 			Params:   params(paramK, paramDirections, paramTies)},
-		look: plots.Algorithm{Name: "Incremental", Style: plots.NewStyle(0x009E73, 1.6, plots.GlyphTriangle, 7, 2, 1.4, 2)},
+		look: plots.Algorithm{Name: "Incremental", Style: plots.NewStyle(0x009E73, 1.6, plots.GlyphTriangle, 7, 3, 2, 3)},
 		pca: func(e Env, p Params) (pca.Learner, error) {
 			return pca.NewIncremental(pca.IncrementalConfig{K: p.Int("k"), Cap: p.Int("cap"), KeepNewest: p.Text("ties") == "new"}, e.Source)
 		},

@@ -93,7 +93,7 @@ func Algorithms(task string) []spec.Algorithm {
 // task no two share a colour or dashes other than a solid line, so that they are also
 // distinct in grey.
 var Looks = sync.OnceValue(func() plots.Catalog {
-	return slices.Concat(looksOf(TaskPCA), looksOf(TaskSparse), looksOf(TaskSVM), looksOf(TaskLoss), shiftedLosses)
+	return slices.Concat(looksOf(TaskPCA), sparseVariants, looksOf(TaskSparse), looksOf(TaskSVM), looksOf(TaskLoss), shiftedLosses)
 })
 
 // looksOf returns the looks of a task's algorithms in the order of legends.

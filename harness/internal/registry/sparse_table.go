@@ -14,7 +14,7 @@ import (
 // order of legends: the methods of Cotter 2013, chapter 3, then their rivals, then the
 // budgeted learners and the optimisers of chapters 1 and 2, which stop at a number of
 // expansion vectors. In figures the thesis's own are drawn solid and wide, the others thin
-// and dashed.
+// and most of them dashed.
 var sparseTable = []Algorithm{
 	sparsifier(0.5, sparse.NewSparsifyAggressive, Algorithm{
 		Algorithm: spec.Algorithm{ID: "sparsify-aggressive", Title: "Sparsification, aggressive",
@@ -89,7 +89,7 @@ var sparseTable = []Algorithm{
 			Update:   "a cutting plane of the SVM in span(Φ(z_1), …); a pre-image of what the span lacks is added to it",
 			StepCost: "n + k kernel evaluations an iteration of the pre-image, n a start; then none; O(n k + m² k)",
 			Params:   params(paramsProblem, paramBasisCount, paramPursue, paramEvery, paramPlaneStarts, paramPlaneTolerance)},
-		look:  plots.Algorithm{Name: "CPSP", Style: plots.NewStyle(0x1B7837, 1.5, plots.GlyphSquare, 8, 2, 1.5, 2)},
+		look:  plots.Algorithm{Name: "CPSP", Style: plots.NewStyle(0x1B7837, 1.5, plots.GlyphSquare, 8, 3, 1.5, 3)},
 		bias:  eitherBias,
 		needs: func(p Params) Needs { return Needs{Lambda: true, Inputs: true, WorkingSet: p.Int("starts")} },
 		memory: func(p Params, s Shape) int64 {
@@ -183,7 +183,7 @@ var sparseTable = []Algorithm{
 			Update:   "a step of SMO for the SVM whose α_i lie in [−μ_i, C − μ_i]; μ_i = C where y_i g(x_i) < s, updated each round",
 			StepCost: "n kernel evaluations, for a pair 2n; O(n)",
 			Params:   params(paramsProblem, paramRampMargin, paramViolation)},
-		look: plots.Algorithm{Name: "Ramp loss", Style: plots.NewStyle(0x663300, 1.5, plots.GlyphSquare, 7.5, 2, 3, 2)},
+		look: plots.Algorithm{Name: "Ramp loss", Style: plots.NewStyle(0x663300, 1.5, plots.GlyphSquare, 7.5, 3, 3, 3)},
 		bias: eitherBias,
 		needs: func(p Params) Needs {
 			return Needs{Lambda: true, WorkingSet: rowsOfStep(p.Bool("bias"))}
@@ -199,7 +199,7 @@ var sparseTable = []Algorithm{
 			Update:   "support vectors where the surface is most curved go, the SVM is trained again, and approximated as by osuna-girosi",
 			StepCost: "m kernel evaluations for a curvature, n or 2n for a step; O(m d), O(n)",
 			Params:   params(paramsProblem, paramExclude, paramTube, paramViolation)},
-		look: plots.Algorithm{Name: "Zhan & Shen", Style: plots.NewStyle(0xE58A75, 1.5, plots.GlyphCross, 3.5, 1.5, 1.2, 1.5)},
+		look: plots.Algorithm{Name: "Zhan & Shen", Style: plots.NewStyle(0xE58A75, 1.5, plots.GlyphCross, 4, 2.5, 1.5, 2.5)},
 		bias: eitherBias,
 		needs: func(p Params) Needs {
 			return Needs{Reference: true, Lambda: true, Inputs: true, WorkingSet: rowsOfStep(p.Bool("bias"))}
@@ -216,7 +216,7 @@ var sparseTable = []Algorithm{
 			Update:   "a Perceptron step; beyond B vectors all shrink by φ and the oldest goes",
 			StepCost: "as many kernel evaluations as there are vectors; O(n) at a mistake",
 			Params:   params(paramsProblem, paramPass, paramBudget)},
-		look: plots.Algorithm{Name: "Forgetron", Style: plots.NewStyle(0xD9A400, 1.5, plots.GlyphPlus, 2.2, 3)},
+		look: plots.Algorithm{Name: "Forgetron", Style: plots.NewStyle(0xD9A400, 1.8, plots.GlyphPlus, 4, 4)},
 		bias: ignoresBias,
 		sparse: func(e Env, p Params) (sparse.Learner, error) {
 			return sparse.NewForgetron(sparse.ForgetronConfig{Budget: p.Int("support")}, e.Kernel(), e.Order(p.Text("order")))
@@ -228,7 +228,7 @@ var sparseTable = []Algorithm{
 			Update:   "a Perceptron step; beyond B vectors a random one goes",
 			StepCost: "as many kernel evaluations as there are vectors; O(n) at a mistake",
 			Params:   params(paramsProblem, paramPass, paramBudget)},
-		look: plots.Algorithm{Name: "RBP", Style: plots.NewStyle(0x66A61E, 1.5, plots.GlyphRing, 5, 1.5, 1.2, 1.5, 1.2, 1.5)},
+		look: plots.Algorithm{Name: "RBP", Style: plots.NewStyle(0x3B4CC0, 1.8, plots.GlyphRing)},
 		bias: ignoresBias,
 		sparse: func(e Env, p Params) (sparse.Learner, error) {
 			return sparse.NewRBP(sparse.RBPConfig{Budget: p.Int("support")}, e.Kernel(), e.Order(p.Text("order")), e.Rand(roleInit))
@@ -297,4 +297,15 @@ func optimiser(id string, own ...spec.Param) Algorithm {
 			return sparse.NewOptimiser(sparse.OptimiserConfig{Support: p.Int("support")}, problem, l.(svm.Sparse))
 		},
 	}
+}
+
+// sparseVariants are series of the sparsification with looks of their own: most are variants of one
+// algorithm, which figures show side by side.
+var sparseVariants = plots.Catalog{
+	{ID: "aggressive", Name: "aggressive", Style: plots.NewStyle(0xB2182B, 2, plots.GlyphDisc)},
+	{ID: "aggressive-pairs", Name: "aggressive-pairs", Style: plots.NewStyle(0xB2182B, 1.5, plots.GlyphRing, 4, 4)},
+	{ID: "basic", Name: "basic", Style: plots.NewStyle(0x2166AC, 2, plots.GlyphBox, 9, 3)},
+	{ID: "basic-pairs", Name: "basic-pairs", Style: plots.NewStyle(0x2166AC, 1.5, plots.GlyphSquare, 3, 4)},
+	{ID: "kept", Name: "kept", Style: plots.NewStyle(0xE08A00, 1.8, plots.GlyphPyramid, 6, 3, 1.5, 3)},
+	{ID: "relearned", Name: "relearned", Style: plots.NewStyle(0x1A9850, 1.8, plots.GlyphTriangle, 2, 2.5)},
 }

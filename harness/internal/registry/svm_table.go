@@ -60,7 +60,7 @@ var svmTable = []Algorithm{
 			Update:   "α_i ← clip(α_i + (1 − y_i⟨w, Φ(x_i)⟩)/K_ii, 0, 1/(λn))",
 			StepCost: "n kernel evaluations; O(N), O(1) where α_i does not change",
 			Params:   params(paramsProblem, paramOrder)},
-		look:  plots.Algorithm{Name: "SDCA", Style: plots.NewStyle(0x009E73, 1.6, plots.GlyphTriangle, 7, 2, 1.4, 2)},
+		look:  plots.Algorithm{Name: "SDCA", Style: plots.NewStyle(0x009E73, 1.6, plots.GlyphTriangle, 7, 3, 2, 3)},
 		needs: needsLambda(1),
 		svm: func(e Env, p Params) (svm.Learner, error) {
 			return svm.NewSDCA(svm.SDCAConfig{Lambda: e.Lambda}, e.Kernel(), e.Order(p.Text("order")))
@@ -86,7 +86,7 @@ var svmTable = []Algorithm{
 			Update:   "the dual is maximised over the q most promising coordinates",
 			StepCost: "q n kernel evaluations; O(q N)",
 			Params:   params(paramsProblem, paramSize, paramViolation)},
-		look:  plots.Algorithm{Name: "Dual decomposition", Style: plots.NewStyle(0x882255, 1.5, plots.GlyphCross, 5, 2, 1.2, 2, 1.2, 2)},
+		look:  plots.Algorithm{Name: "Dual decomposition", Style: plots.NewStyle(0x882255, 1.5, plots.GlyphCross, 5, 2.5, 1.5, 2.5, 1.5, 2.5)},
 		bias:  eitherBias,
 		check: checkSize,
 		needs: func(p Params) Needs { return needsLambda(p.Int("size"))(p) },
@@ -134,7 +134,7 @@ var svmTable = []Algorithm{
 			Update:   "α_i ← clip(α_i + (1 − y_i⟨w, x_i⟩)/‖x_i‖², 0, 1/(λn))",
 			StepCost: "1 inner product; O(d)",
 			Params:   linearParams(paramOrder, paramGap)},
-		look:   plots.Algorithm{Name: "SDCA (linear)", Style: plots.NewStyle(0x117733, 1.5, plots.GlyphTriangle, 8, 2, 3, 2)},
+		look:   plots.Algorithm{Name: "SDCA (linear)", Style: plots.NewStyle(0x117733, 1.5, plots.GlyphTriangle, 8, 3, 3, 3)},
 		kernel: "linear",
 		needs:  func(Params) Needs { return Needs{Lambda: true} },
 		svm: func(e Env, p Params) (svm.Learner, error) {
@@ -147,7 +147,7 @@ var svmTable = []Algorithm{
 			Update:   "w ← (1 − 1/t) w + [y_i⟨w, x_i⟩ < 1] y_i x_i/(λt)",
 			StepCost: "1 inner product; O(d)",
 			Params:   linearParams(paramOrder, paramSVMIterate)},
-		look:   plots.Algorithm{Name: "Pegasos (linear)", Style: plots.NewStyle(0x332288, 1.5, plots.GlyphSquare, 3.5, 1.5, 1, 1.5)},
+		look:   plots.Algorithm{Name: "Pegasos (linear)", Style: plots.NewStyle(0x332288, 1.5, plots.GlyphSquare, 4, 2.5, 1, 2.5)},
 		kernel: "linear", AssumesUnitNorm: true,
 		needs: func(Params) Needs { return Needs{Lambda: true} },
 		svm: func(e Env, p Params) (svm.Learner, error) {

@@ -126,6 +126,8 @@ type Defaults struct {
 type DatasetEntry struct {
 	// ID of the dataset in this experiment.
 	ID string `yaml:"id" jsonschema:"pattern=^[a-z0-9][a-z0-9-]*$,maxLength=100"`
+	// Title is what figures call the dataset, its ID by default.
+	Title string `yaml:"title,omitempty"`
 	// Group is a label that several datasets may share, to facet figures by.
 	Group string `yaml:"group,omitempty"`
 	// Source names a known dataset or generator. Either Source or Path is set.
