@@ -157,8 +157,8 @@ func TestColumnsWithAxesOfTheirOwn(t *testing.T) {
 	for share, want := range map[string][2]bool{"": {true, false}, "rows": {true, false}, "cols": {false, true}} {
 		var runs []record.Run
 		for i, factor := range []float64{1, 10, 100, 1000} {
-			s := synth{series: "a", dataset: string(rune('a' + i%2)), floor: 0.01 * factor, params: record.Params{"k": int64(i / 2)}}
-			runs = append(runs, s.run())
+			k, data := int64(i/2), string(rune('a'+i%2))
+			runs = append(runs, synth{series: "a", dataset: data, floor: 0.01 * factor, params: record.Params{"k": k}}.run())
 		}
 		fig := Figure{ID: "f", Panel: Panel{Log: []string{"y"}}, Facet: Facet{Rows: "k", Cols: "dataset", ShareY: share}}
 		p := composed(t, fig, inputOf(runs...)).Panels

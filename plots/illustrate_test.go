@@ -68,7 +68,8 @@ func TestClassesCoverEqualNumbers(t *testing.T) {
 func TestClassesShareTheirAxes(t *testing.T) {
 	t.Parallel()
 	p := composed(t, Figure{ID: "f", Panel: Panel{Draw: DrawBias}}, inputOf(waterRun(true))).Panels[0]
-	if a, b := p[0], p[1]; a.X.Min != b.X.Min || a.X.Max != b.X.Max || a.Y.Min != b.Y.Min || a.Y.Max != b.Y.Max || b.X.Max < 700 {
+	a, b := p[0], p[1]
+	if a.X.Min != b.X.Min || a.X.Max != b.X.Max || a.Y.Min != b.Y.Min || a.Y.Max != b.Y.Max || b.X.Max < 700 {
 		t.Errorf("the axes of the classes are %+v, %+v and %+v, %+v", a.X, a.Y, b.X, b.Y)
 	}
 }

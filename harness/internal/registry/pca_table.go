@@ -27,7 +27,7 @@ var pcaTable = []Algorithm{
 			Update:   "U ← P_orth(U + η_t x xᵀU)",
 			StepCost: "k² in Σk′²; O(k d)",
 			Params:   params(paramK, stepParams)},
-		look: plots.Algorithm{Name: "Power (Oja)", Style: plots.NewStyle(0x56B4E9, 1.5, plots.GlyphPlus, 5, 2.5, 1.5, 2.5, 1.5, 2.5)},
+		look: plots.Algorithm{Name: "Power (Oja)", Style: plots.NewStyle(0x56B4E9, 1.5, plots.GlyphPlus, 5, 3, 2, 3, 2, 3)},
 		pca: func(e Env, p Params) (pca.Learner, error) {
 			return pca.NewPower(pca.PowerConfig{K: p.Int("k"), Step: e.Step}, e.Source, e.Rand(roleInit))
 		},

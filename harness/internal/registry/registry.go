@@ -93,7 +93,8 @@ func Algorithms(task string) []spec.Algorithm {
 // task no two share a colour or dashes other than a solid line, so that they are also
 // distinct in grey.
 var Looks = sync.OnceValue(func() plots.Catalog {
-	return slices.Concat(looksOf(TaskPCA), sparseVariants, looksOf(TaskSparse), looksOf(TaskSVM), looksOf(TaskLoss), shiftedLosses)
+	sparse := slices.Concat(sparseVariants, looksOf(TaskSparse))
+	return slices.Concat(looksOf(TaskPCA), sparse, looksOf(TaskSVM), looksOf(TaskLoss), shiftedLosses)
 })
 
 // looksOf returns the looks of a task's algorithms in the order of legends.

@@ -86,7 +86,7 @@ var svmTable = []Algorithm{
 			Update:   "the dual is maximised over the q most promising coordinates",
 			StepCost: "q n kernel evaluations; O(q N)",
 			Params:   params(paramsProblem, paramSize, paramViolation)},
-		look:  plots.Algorithm{Name: "Dual decomposition", Style: plots.NewStyle(0x882255, 1.5, plots.GlyphCross, 5, 2.5, 1.5, 2.5, 1.5, 2.5)},
+		look:  plots.Algorithm{Name: "Dual decomposition", Style: plots.NewStyle(0x882255, 1.5, plots.GlyphCross, 5, 3, 2, 3)},
 		bias:  eitherBias,
 		check: checkSize,
 		needs: func(p Params) Needs { return needsLambda(p.Int("size"))(p) },
@@ -147,7 +147,7 @@ var svmTable = []Algorithm{
 			Update:   "w ← (1 − 1/t) w + [y_i⟨w, x_i⟩ < 1] y_i x_i/(λt)",
 			StepCost: "1 inner product; O(d)",
 			Params:   linearParams(paramOrder, paramSVMIterate)},
-		look:   plots.Algorithm{Name: "Pegasos (linear)", Style: plots.NewStyle(0x332288, 1.5, plots.GlyphSquare, 4, 2.5, 1, 2.5)},
+		look:   plots.Algorithm{Name: "Pegasos (linear)", Style: plots.NewStyle(0x332288, 1.5, plots.GlyphSquare, 4, 3)},
 		kernel: "linear", AssumesUnitNorm: true,
 		needs: func(Params) Needs { return Needs{Lambda: true} },
 		svm: func(e Env, p Params) (svm.Learner, error) {
