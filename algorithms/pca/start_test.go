@@ -67,6 +67,7 @@ func TestRefusals(t *testing.T) {
 		"capped-msg, uniform below d":      capped(pca.CappedMSGConfig{K: 2, Cap: 3, Start: pca.StartUniform}),
 		"capped-msg, negative window":      capped(pca.CappedMSGConfig{K: 2, Cap: 3, RaiseWhenStuck: -1}),
 		"warmuth-kuzmin, random subspace":  wk(pca.StartRandomSubspace),
+		"warmuth-kuzmin, zero":             wk(pca.StartZero),
 		"warmuth-kuzmin without generator": wk(pca.StartRandomLowRank),
 		"incremental, fewer than k":        second(pca.NewIncremental(pca.IncrementalConfig{K: 3, Cap: 2}, src)),
 		"incremental, more than d":         second(pca.NewIncremental(pca.IncrementalConfig{K: 3, Cap: d + 1}, src)),

@@ -15,8 +15,8 @@ type WarmuthKuzminConfig struct {
 	K int
 	// Step gives the step sizes eta_t.
 	Step algorithms.Schedule
-	// Start is the first iterate, StartUniform by default. It cannot be
-	// StartRandomSubspace, which is at the edge of the domain of ln W.
+	// Start is the first iterate, StartUniform by default, or StartRandomLowRank. W has trace 1
+	// and a logarithm from these only.
 	Start Start
 }
 
@@ -63,8 +63,8 @@ func NewWarmuthKuzmin(cfg WarmuthKuzminConfig, src Source, rng *rand.Rand) (*War
 
 // newWarmuthKuzminStart checks the configuration and returns the first G.
 func newWarmuthKuzminStart(name string, cfg WarmuthKuzminConfig, src Source, rng *rand.Rand) (relaxation, error) {
-	if cfg.Start == StartRandomSubspace {
-		return relaxation{}, fmt.Errorf("pca: %s: the start %q has eigenvalues W = 0, of which there is no logarithm: "+
+	if cfg.Start == StartRandomSubspace || cfg.Start == StartZero {
+		return relaxation{}, fmt.Errorf("pca: %s: from the start %q W has no logarithm, or not the trace 1: "+
 			"use %q or %q", name, cfg.Start, StartRandomLowRank, StartUniform)
 	}
 	s, err := newStream(name, cfg.K, src, cfg.Step)
