@@ -141,7 +141,7 @@ func near(a, b float64) bool { return math.Abs(a-b) < 0.02+1e-4*math.Abs(b) }
 // checkVertices returns the number of points that it has found.
 func checkVertices(t *testing.T, p *ChartPanel, cv ChartCurve, area [4]float64, paths []drawnPath, color string) int {
 	t.Helper()
-	found := 0
+	found, settled := 0, cv.Settled(p.Y)
 	columns := [][]float64{cv.Y, cv.Lo, cv.Hi}
 	for c, column := range columns {
 		for i := range column {
@@ -151,7 +151,7 @@ func checkVertices(t *testing.T, p *ChartPanel, cv ChartCurve, area [4]float64, 
 			}
 			x, y := area[0]+u*(area[2]-area[0]), area[1]+v*(area[3]-area[1])
 			is := func(d drawnPath) bool {
-				if c == 0 && !cv.Thin && i >= cv.Settled(p.Y) && d.stroke != color {
+				if c == 0 && !cv.Thin && i >= settled && d.stroke != color {
 					return false
 				}
 				return slices.ContainsFunc(d.points, func(q [2]float64) bool { return near(q[0], x) && near(q[1], y) })
