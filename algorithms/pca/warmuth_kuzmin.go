@@ -64,7 +64,7 @@ func NewWarmuthKuzmin(cfg WarmuthKuzminConfig, src Source, rng *rand.Rand) (*War
 // newWarmuthKuzminStart checks the configuration and returns the first G.
 func newWarmuthKuzminStart(name string, cfg WarmuthKuzminConfig, src Source, rng *rand.Rand) (relaxation, error) {
 	if cfg.Start == StartRandomSubspace || cfg.Start == StartZero {
-		return relaxation{}, fmt.Errorf("pca: %s: from the start %q W has no logarithm, or not the trace 1: "+
+		return relaxation{}, fmt.Errorf("pca: %s: at the start %q W would have no logarithm, or a trace other than 1: "+
 			"use %q or %q", name, cfg.Start, StartRandomLowRank, StartUniform)
 	}
 	s, err := newStream(name, cfg.K, src, cfg.Step)

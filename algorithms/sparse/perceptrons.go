@@ -184,8 +184,8 @@ func (a *RBP) step() algorithms.Status {
 //
 //	w <- w + y_i Phi(x_i)  if  y_i (<w, Phi(x_i)> + b) <= 0,
 //
-// until it has none of them wrong. Then it has at most as many training errors as v has
-// margin violations. Where K(x, x) <= 1 a mistake takes at least 1 off |w - v|^2, also with
+// until it classifies all of them correctly. Then it makes at most as many training errors as v
+// has margin violations. Where K(x, x) <= 1 a mistake takes at least 1 off |w - v|^2, also with
 // b, so that there are at most |v|^2 of them.
 //
 // A step is charged as many kernel evaluations and inner products as there are expansion

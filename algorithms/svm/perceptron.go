@@ -12,8 +12,9 @@ type PerceptronConfig struct {
 	// Average returns the mean of w_0, …, w_{T-1}, those that T examples were
 	// classified with, instead of w_T.
 	Average bool
-	// Sample, if not nil, draws one of w_0, …, w_{T-1} uniformly, anew for each T. The theorem
-	// on the Perceptron is about such an iterate.
+	// Sample, if not nil, chooses the iterate that is returned: one of w_0, …, w_{T-1}, each with
+	// probability 1/T. The theorem on the Perceptron is about such an iterate. Most steps keep
+	// the choice of the step before.
 	Sample *rand.Rand
 }
 

@@ -90,16 +90,14 @@ func (p *part) everyRun(name string, runs [][]point) observe.Quantity {
 // the bound, or whether it is. The worst point decides.
 func (p *part) pointwise(name string, of form, runs [][]point) []observe.Quantity {
 	var out []observe.Quantity
+	share := of.share()
 	for _, first := range runs[0] {
 		q := observe.Quantity{
 			Key: fmt.Sprint(first.steps), Name: fmt.Sprintf("%s at %s", name, words.Count(int(first.steps), "iteration")),
 			Statistic: observe.Mean, Between: observe.AtMost(1), Alike: true,
 		}
-		switch of {
-		case inProbability:
-			q.Statistic, q.Between = observe.Share, observe.AtMost(2*saaDelta)
-		case inMost:
-			q.Statistic, q.Between = observe.Share, observe.AtMost(0.5)
+		if share > 0 {
+			q.Statistic, q.Between = observe.Share, observe.AtMost(share)
 		}
 		for _, points := range runs {
 			i := slices.IndexFunc(points, func(o point) bool { return o.steps == first.steps })
@@ -108,7 +106,7 @@ func (p *part) pointwise(name string, of form, runs [][]point) []observe.Quantit
 			}
 			v := points[i].excess()
 			switch {
-			case q.Statistic == observe.Mean:
+			case share == 0:
 			case v > 1:
 				v = 1
 			default:
@@ -141,9 +139,14 @@ const (
 	onAverage
 	// inProbability: it holds with a probability of 1 - 2 saaDelta.
 	inProbability
-	// inMost: it holds in more than half of the runs.
+	// inMost: it holds in at least half of the runs.
 	inMost
 )
+
+// share is the share of the runs that may be beyond a bound, 0 where not their share decides.
+func (f form) share() float64 {
+	return map[form]float64{inProbability: 2 * saaDelta, inMost: 0.5}[f]
+}
 
 // bound is a theorem with its hypotheses.
 type bound struct {

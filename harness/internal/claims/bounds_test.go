@@ -233,9 +233,9 @@ func TestBoundPlateau(t *testing.T) {
 		{"from 10 to 40, then on", []float64{1, 1, 0.5, 0.5, 0.48, 0.46, 0.1, 0.01}, 2.0 / 4},
 		{"no return", []float64{1, 1, 0.5, 0.5, 0.48, 0.46, 0.2, 0.1}, 2},
 		{"the start only", []float64{1, 1, 0.8, 0.4, 0.2, 0.1, 0.05, 0.001}, 2},
-		{"up and down is none", []float64{1, 1, 0.5, 0.1, 0.5, 0.1, 0.5, 0.001}, 2},
+		{"up and down", []float64{1, 1, 0.5, 0.1, 0.5, 0.1, 0.5, 0.001}, 2},
 		{"late and short", []float64{1, 0.9, 0.5, 0.3, 0.2, 0.1, 0.1, 0.001}, 2.0 / 2},
-		{"rounding is none", []float64{1, 0.1, 1e-3, 1e-15, 1e-15, 1e-15, 1e-15, 1e-17}, 2},
+		{"within rounding", []float64{1, 0.1, 1e-3, 1e-15, 1e-15, 1e-15, 1e-15, 1e-17}, 2},
 	} {
 		points, err := bounds()["plateau"].along(boundRun("any", func(r *record.Run) {
 			r.Curve.Cost["iterations"] = []int64{1, 5, 10, 20, 30, 40, 80, 100}

@@ -11,7 +11,7 @@ import (
 )
 
 // law makes runs of a series whose error is R^power/sqrt(t), so that an error of epsilon takes
-// R^(2 power)/epsilon^2 iterations, but for a scatter by problem.
+// R^(2 power)/epsilon^2 iterations, with a scatter by problem.
 func law(series string, power, scatter float64) []record.Run {
 	var runs []record.Run
 	for i, radius := range []float64{1, 2, 4, 8} {

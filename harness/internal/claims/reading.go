@@ -66,9 +66,9 @@ type Reading struct {
 	Curve  `yaml:",inline"`
 	Range  `yaml:",inline"`
 	// Read is "final" (default), "best", "mean", "least" or "most": of the metric within
-	// the range, the mean over the cost, and of the rank over all iterations. "cost" is the cost at the end of the run, and
-	// "cost-to" the cost at which the metric is first at or below Target; for a run that
-	// never gets there, at least the cost at its end.
+	// the range, the mean over the cost, and of the rank over all iterations. "cost" is the
+	// cost at the end of the run, and "cost-to" the cost at which the metric is first at or
+	// below Target; for a run that never gets there, at least the cost at its end.
 	Read   string `yaml:"read,omitempty" json:"read,omitempty" jsonschema:"enum=final,enum=best,enum=mean,enum=least,enum=most,enum=cost,enum=cost-to"`
 	Target *Value `yaml:"target,omitempty" json:"target,omitempty"`
 }

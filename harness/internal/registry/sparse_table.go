@@ -52,12 +52,11 @@ var sparseTable = []Algorithm{
 		fill:  func(p Params) { fillDraw(p); fillRelearn(p) },
 		check: func(p Params) error { return cmp.Or(checkDraw(p), checkRelearn(p)) },
 		sparse: func(e Env, p Params) (sparse.Learner, error) {
-			problem, pair := e.Kernel(), p.Text("draw") == drawPair
-			sbp, err := svm.NewSBP(svm.SBPConfig{Nu: e.Nu, Bias: e.Bias, Pair: pair}, problem, e.Rand(roleInit))
+			problem, sbp, err := trainer("sbp").open(e, p)
 			if err != nil {
 				return nil, err
 			}
-			steps := p.Int("training") * problem.Rows.Train() / rowsOfStep(pair)
+			steps := p.Int("training") * problem.Rows.Train() / rowsOfStep(p.Text("draw") == drawPair)
 			return sparse.NewPipeline(problem, sbp, int64(steps), func(ref *sparse.Reference) (sparse.Learner, error) {
 				return sparse.NewSparsify(sparsifyConfig(p), problem, ref)
 			})
@@ -274,10 +273,23 @@ func sparsifyConfig(p Params) sparse.SparsifyConfig {
 	return sparse.SparsifyConfig{Eta: p.Float("eta"), Epsilon: p.Float("epsilon"), Relearn: p.Bool("relearn")}
 }
 
+// trainer returns a row of svmTable.
+func trainer(id string) *Algorithm {
+	return &svmTable[slices.IndexFunc(svmTable, func(a Algorithm) bool { return a.ID == id })]
+}
+
+// open returns the optimiser of a row of svmTable, and the problem that it is of.
+func (a *Algorithm) open(e Env, p Params) (svm.Problem, svm.Learner, error) {
+	problem := e.Kernel()
+	e.Kernel = func() svm.Problem { return problem }
+	l, err := a.svm(e, p)
+	return problem, l, err
+}
+
 // optimiser returns the row of the optimiser of the same name in svmTable, which
 // stops at a number of expansion vectors, with parameters of its own.
 func optimiser(id string, own ...spec.Param) Algorithm {
-	of := svmTable[slices.IndexFunc(svmTable, func(a Algorithm) bool { return a.ID == id })]
+	of := trainer(id)
 	bias := of.bias
 	if bias == withoutBias {
 		bias = ignoresBias
@@ -288,9 +300,7 @@ func optimiser(id string, own ...spec.Param) Algorithm {
 			Params: params(paramsProblem, own, paramStop)},
 		bias: bias, needs: of.needs, fill: of.fill, check: of.check,
 		sparse: func(e Env, p Params) (sparse.Learner, error) {
-			problem := e.Kernel()
-			e.Kernel = func() svm.Problem { return problem }
-			l, err := of.svm(e, p)
+			problem, l, err := of.open(e, p)
 			if err != nil {
 				return nil, err
 			}
