@@ -109,7 +109,7 @@ paper: build ## the thesis's own scale, into PAPER (build/paper): many hours; th
 paper-check: build ## judge results/paper again from its observations: the verdicts must be those of its claims.json
 	@$(BIN) claims results/paper --from observations --no-fail >build/paper-check.txt && tail -1 build/paper-check.txt
 
-# Readings of sentences that do not come out; see docs/readings.md.
+# Readings of sentences that do not come out; docs/claims.md has the results.
 INVESTIGATIONS := $(wildcard configs/investigations/*.yaml)
 
 investigate: build ## the sentences that do not come out under other readings of the text, into results/investigations/

@@ -12,7 +12,7 @@ import (
 // TestLinks: what a page links to is there, a heading too, and the names that a table
 // links to a file of Go are declared in that file.
 func TestLinks(t *testing.T) {
-	pages := []string{"README.md", "CONTRIBUTING.md", "ERRATA.md"}
+	pages := []string{"README.md", "ERRATA.md", "results/gallery/README.md"}
 	for _, pattern := range []string{"docs/*.md", "algorithms/*/README.md"} {
 		found, err := filepath.Glob(filepath.Join("..", filepath.FromSlash(pattern)))
 		if err != nil || len(found) == 0 {

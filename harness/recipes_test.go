@@ -113,7 +113,7 @@ func (f followed) works(t *testing.T, r recipe) {
 	}
 }
 
-// TestRecipes builds what the READMEs of algorithms and docs/extending.md add to the
+// TestRecipes builds what the READMEs of algorithms and docs/architecture.md add to the
 // code, as it is written there, without touching the tree.
 func TestRecipes(t *testing.T) {
 	if testing.Short() {
@@ -186,11 +186,11 @@ var (
 	piece   = regexp.MustCompile("(?ms)^ *(?:\\d+\\. )?(?:A file `([^`]+)`|In `([^`]+)`, (?:after `([^`]+)`|at the end))[^\n]*:\n\n( *)```go\n(.*?)^ *```$")
 )
 
-// extendingRecipes are those of docs/extending.md that say how many places they take.
+// extendingRecipes are those of docs/architecture.md that say how many places they take.
 func extendingRecipes(t *testing.T) []recipe {
 	t.Helper()
 	most := map[string]int{"A metric": 3, "A predicate of claims": 2, "A kind of drawing": 3}
-	text := read(t, "..", "docs", "extending.md")
+	text := read(t, "..", "docs", "architecture.md")
 	var out []recipe
 	at := section.FindAllStringSubmatchIndex(text, -1)
 	for i, m := range at {
@@ -224,7 +224,7 @@ func extendingRecipes(t *testing.T) []recipe {
 		out = append(out, r)
 	}
 	if len(most) > 0 {
-		t.Errorf("docs/extending.md has no section %v", most)
+		t.Errorf("docs/architecture.md has no section %v", most)
 	}
 	return out
 }

@@ -96,7 +96,7 @@ func (in Input) footnotes(columns []column, runs []record.Run) []string {
 			parts[i] += " (" + strings.Join(titles, ", ") + ")"
 		}
 	}
-	lines := []string{"Over repeats: " + strings.Join(parts, ", ") + "; columns: " + tablesHelp}
+	lines := []string{"Over repeats: " + strings.Join(parts, ", ") + "; columns: " + columnsHelp}
 	if how := in.conditions(runs); timed && how != "" {
 		lines = append(lines, "Seconds: "+how)
 	}

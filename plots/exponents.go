@@ -38,7 +38,7 @@ func exponentTitle(e observe.Exponent) string {
 func inSentence(name string) string { return strings.ToLower(observe.Label(name)) }
 
 // exponentNote says of what the law of the exponent is, and on which variables at which
-// targets. docs/glossary.md has the rest, which is the same for all.
+// targets. docs/results-folder.md has the rest, which is the same for all.
 func exponentNote(e observe.Exponent) (of, law string) {
 	var names []string
 	for _, v := range slices.Sorted(slices.Values(e.Variables())) {
@@ -82,7 +82,7 @@ func buildExponents(g *Grid, t Table, runs []record.Run, in Input) []tableRow {
 	}
 	for i, law := range laws.texts {
 		of := strings.Join(laws.of[i], " and ")
-		g.Notes = append(g.Notes, fmt.Sprintf("Fit of %s %s, [95 %% confidence interval]: %s", of, law, exponentsHelp))
+		g.Notes = append(g.Notes, fmt.Sprintf("Fit of %s %s, [95 %% confidence interval]: %s", of, law, columnsHelp))
 	}
 	ids := append([]string{varSeries}, t.Columns...)
 	rows = g.fill(t, in, in.columns(t, ids, append(known, measurements...), runs), rows)

@@ -33,8 +33,7 @@ func (g *Grid) annotate(t Table, in Input, rows []tableRow) {
 
 // Pages that explain what the footnotes of tables leave out.
 const (
-	tablesHelp    = "docs/glossary.md#tables"
-	exponentsHelp = "docs/glossary.md#exponents"
+	columnsHelp = "docs/results-folder.md#columns-of-tables"
 )
 
 // mostData is the number of data sets that a heading or a footnote names.

@@ -120,7 +120,7 @@ func errorNote(o selection.Rule, tuned, validation bool) string {
 		if o.Over == selection.OverLargest {
 			how = "the most vectors of its run up to s"
 		}
-		return fmt.Sprintf("Error at s: on test rows; of %s, by validation rows; *: least there; -, x %% at r: %s", how, tablesHelp)
+		return fmt.Sprintf("Error at s: on test rows; of %s, by validation rows; *: least there; -, x %% at r: %s", how, columnsHelp)
 	}
 	how, also := "of the largest classifier up to s vectors", ""
 	measured := "measured on half of the test rows"
@@ -130,7 +130,7 @@ func errorNote(o selection.Rule, tuned, validation bool) string {
 	if validation {
 		also = " (Valid.: error there)"
 	}
-	return fmt.Sprintf("Error at s: %s%s, %s, %s; *, -, x %% at r: %s", how, also, measured, overHalvings(o, !validation), tablesHelp)
+	return fmt.Sprintf("Error at s: %s%s, %s, %s; *, -, x %% at r: %s", how, also, measured, overHalvings(o, !validation), columnsHelp)
 }
 
 // overHalvings says how an error combines halvings.
@@ -206,7 +206,7 @@ func buildSparsification(g *Grid, t Table, runs []record.Run, in Input) []tableR
 	if conditions != "" {
 		conditions = "Seconds: " + conditions
 	}
-	g.Notes = append(g.Notes, errors+"; columns: "+tablesHelp,
+	g.Notes = append(g.Notes, errors+"; columns: "+columnsHelp,
 		joinParts("; ", "Training: of the reference SVM, which methods that approximate it need too; Ratio: method / Training", conditions))
 	return rows
 }

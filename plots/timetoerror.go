@@ -46,7 +46,7 @@ func buildTimeToError(g *Grid, t Table, runs []record.Run, in Input) []tableRow 
 		g.add(standIn(row.runs), append(cells, timeCells(row.runs, seconds, stats.Mean(errors))...)...)
 	}
 	g.Notes = append(g.Notes, "s to target: median over repeats (\"> x\": not within x s); Speed-up: time of "+name+
-		" divided by it; columns: "+tablesHelp)
+		" divided by it; columns: "+columnsHelp)
 	if how := in.conditions(runs); how != "" {
 		g.Notes = append(g.Notes, "Times: "+how)
 	}

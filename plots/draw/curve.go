@@ -30,6 +30,20 @@ func (a axes) stroke(xs, ys []float64, style plots.Style) {
 	}
 }
 
+// strokeWithin strokes each stretch of points within the y axis, without the lines to points beyond it.
+func (a axes) strokeWithin(xs, ys []float64, style plots.Style) {
+	for begin := 0; begin < len(ys); begin++ {
+		end := begin
+		for end < len(ys) && !a.y.Beyond(ys[end]) {
+			end++
+		}
+		if end > begin {
+			a.stroke(xs[begin:end], ys[begin:end], style)
+			begin = end
+		}
+	}
+}
+
 // fill fills the space between two lines over the same abscissae.
 func (a axes) fill(xs, los, his []float64, color color.NRGBA) {
 	outline, upper := a.points(xs, los), a.points(xs, his)

@@ -116,9 +116,7 @@ func (a axes) drawCurve(c plots.ChartCurve) {
 		}
 	case c.Dashed == nil:
 		i := c.Settled(a.y)
-		if i > 0 {
-			a.stroke(c.X[:i+1], c.Y[:i+1], c.Look.Pale())
-		}
+		a.strokeWithin(c.X[:i], c.Y[:i], c.Look.Pale())
 		a.stroke(c.X[i:], c.Y[i:], c.Look)
 	default:
 		solid := c.Look

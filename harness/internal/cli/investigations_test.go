@@ -39,7 +39,7 @@ var (
 )
 
 // Every claim of the project has an ID of its own, is a sentence, and names its section. Each claim of an
-// investigation is a reading of one of them, from the same section, and docs/readings.md has it.
+// investigation is a reading of one of them, from the same section, and docs/claims.md has it.
 func TestClaimsOfTheProject(t *testing.T) {
 	t.Parallel()
 	sources, ids := make(map[string]string), make(map[string]string)
@@ -59,7 +59,7 @@ func TestClaimsOfTheProject(t *testing.T) {
 			}
 		}
 	}
-	doc := read(t, "../../../docs/readings.md")
+	doc := read(t, "../../../docs/claims.md")
 	readings := make(map[[2]string]string)
 	for file, s := range specsOf(t, "../../../configs/investigations/*.yaml") {
 		if len(s.Claims) == 0 {
@@ -76,7 +76,7 @@ func TestClaimsOfTheProject(t *testing.T) {
 				t.Errorf("%s: %s and %s are both the reading %q of %s", file, before, c.ID, c.Reading, c.Of)
 			}
 			readings[key] = c.ID
-			wantText(t, "docs/readings.md", doc, "### "+c.Of+"\n", "| "+c.Reading+" |")
+			wantText(t, "docs/claims.md", doc, "`"+c.Of+"`")
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"unicode"
@@ -107,29 +108,83 @@ func commandsPage(b *bytes.Buffer, cmd *cobra.Command) error {
 	return nil
 }
 
-// algorithmsPage lists the algorithms of every task with what a step does and costs, and their
-// parameters.
+// algorithmsPage lists the algorithms of every task with the update and cost of a step, and their
+// parameters. It describes parameters that most algorithms of a task share once.
 func algorithmsPage(b *bytes.Buffer) error {
 	b.WriteString("# Algorithms\n\n" + generated)
-	b.WriteString("`stochopt algorithms show NAME` prints the same of one.\n\n" +
-		"d features, k directions, k′ the actual rank of an iterate; n training points, N points in all " +
-		"with those that errors are measured on; x a sample, η_t the step size. The cost of a step has two parts: " +
-		"before the semicolon what is counted (Σk′², kernel evaluations, or inner products of d dimensions), after it " +
-		"the number of operations besides computing kernel rows.\n")
+	b.WriteString("`stochopt algorithms show NAME` prints all parameters of one.\n\n" +
+		"d features, k directions, k′ the actual rank of an iterate; n training points, N points in all with the " +
+		"evaluation points; x a sample, η_t the step size. The cost of a step has two parts: the charge before the " +
+		"semicolon (Σk′², kernel evaluations, or inner products of d dimensions), and after it the number of " +
+		"operations besides computing kernel rows.\n")
 	for _, task := range registry.Catalog().TaskNames() {
+		algorithms := registry.Algorithms(task)
+		shared := sharedParams(algorithms)
 		fmt.Fprintf(b, "\n## Task `%s`\n", task)
-		for _, e := range registry.Algorithms(task) {
-			fmt.Fprintf(b, "\n### `%s`: %s\n\n", e.ID, e.Title)
-			for _, line := range algorithmLines(e)[1:] {
-				fmt.Fprintln(b, "-", line)
+		if len(shared) > 0 {
+			b.WriteString("\nMost of these algorithms share these parameters:\n\n")
+			if err := printParams(b, inMarkdown, shared); err != nil {
+				return err
 			}
-			fmt.Fprintln(b)
-			if err := printParams(b, inMarkdown, e.Params); err != nil {
+		}
+		for _, e := range algorithms {
+			if err := algorithmSection(b, e, shared); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// algorithmSection describes an algorithm, and of the shared parameters which ones it has.
+func algorithmSection(b *bytes.Buffer, e spec.Algorithm, shared []spec.Param) error {
+	fmt.Fprintf(b, "\n### `%s`: %s\n\n", e.ID, e.Title)
+	for _, line := range algorithmLines(e)[1:] {
+		fmt.Fprintln(b, "-", line)
+	}
+	var lacks []string
+	own := slices.Clone(e.Params)
+	for _, s := range shared {
+		if i := slices.IndexFunc(own, equalTo(s)); i >= 0 {
+			own = slices.Delete(own, i, i+1)
+		} else {
+			lacks = append(lacks, "`"+s.Name+"`")
+		}
+	}
+	if len(lacks) > 0 {
+		fmt.Fprintln(b, "- does not share:", strings.Join(lacks, ", "))
+	}
+	if len(own) == 0 {
+		return nil
+	}
+	fmt.Fprintln(b)
+	return printParams(b, inMarkdown, own)
+}
+
+// sharedParams returns the parameters that more than half of the algorithms have in common.
+func sharedParams(algorithms []spec.Algorithm) (shared []spec.Param) {
+	for i, e := range algorithms {
+		for _, p := range e.Params {
+			has := func(a spec.Algorithm) bool { return slices.ContainsFunc(a.Params, equalTo(p)) }
+			if slices.ContainsFunc(algorithms[:i], has) {
+				continue
+			}
+			n := 0
+			for _, other := range algorithms {
+				if has(other) {
+					n++
+				}
+			}
+			if 2*n > len(algorithms) {
+				shared = append(shared, p)
+			}
+		}
+	}
+	return shared
+}
+
+func equalTo(p spec.Param) func(spec.Param) bool {
+	return func(q spec.Param) bool { return reflect.DeepEqual(p, q) }
 }
 
 // Examples of parts of a spec, by their paths. A test validates each as a part of a whole spec.

@@ -29,7 +29,7 @@ tab
 │ Incremental │ 2 │     1.98 │       0.077 ± 0.012 │
 │ MSG         │ 2 │     3.74 │       0.136 ± 0.075 │
 └─────────────┴───┴──────────┴─────────────────────┘
-Over repeats: mean (Mean k′ₜ), mean ± standard error (Final suboptimality); columns: docs/glossary.md#tables
+Over repeats: mean (Mean k′ₜ), mean ± standard error (Final suboptimality); columns: docs/results-folder.md#columns-of-tables
 Data: g; measured on: population; budget: 40 iterations
 
 1 warning on choices and figures: stochopt table results/small

@@ -27,7 +27,8 @@ type Page struct {
 	// Warnings concern the page as a whole.
 	Warnings []string
 
-	docs documentation
+	// docs is the path of docs/claims.md relative to the page, if any.
+	docs string
 }
 
 // Broken is a results folder that could not be read.

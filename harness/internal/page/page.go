@@ -121,7 +121,7 @@ func (p *Page) nameElements() {
 		}
 		for _, c := range e.Claims {
 			c.Anchor = taken.unique("c-" + c.ID)
-			c.Known, c.KnownLink = p.docs.of(c)
+			c.Known, c.KnownLink = documentationOf(c, p.docs)
 		}
 	}
 }

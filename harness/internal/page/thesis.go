@@ -3,7 +3,6 @@ package page
 import (
 	"os"
 	"path/filepath"
-	"strings"
 )
 
 // redrawn lists the figures and tables of the thesis that the specs in configs/ redraw, in its order.
@@ -50,47 +49,36 @@ func placeOf(number string) int {
 	return len(redrawn)
 }
 
-// chapterHeadings are the headings of docs/results.md, as fragments of a URL, by subject of a claim.
+// chapterHeadings are the headings of docs/claims.md, as fragments of a URL, by subject of a claim.
 var chapterHeadings = map[string]string{
 	"chapters 1 and 2, kernel SVM training": "chapters-1-and-2-training-kernel-svms",
 	"chapter 3, sparse SVMs":                "chapter-3-sparse-svms",
 	"chapters 4 to 6, streaming PCA":        "chapters-4-to-6-streaming-pca",
 }
 
-// documentation is the docs folder of the tree that a page lies in.
-type documentation struct {
-	// dir is its path relative to the page, empty for a page outside of such a tree.
-	dir string
-	// readings is the text of readings.md.
-	readings string
-}
-
-// findDocumentation looks in the folder of a page and those above it.
-func findDocumentation(out string) documentation {
+// findDocumentation returns the path of docs/claims.md relative to a page, by looking in the folder of the
+// page and those above it. It is empty for a page outside the tree of the project.
+func findDocumentation(out string) string {
 	from, err := filepath.Abs(filepath.Dir(out))
 	for dir := from; out != "" && err == nil && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		docs := filepath.Join(dir, "docs")
-		text, noText := os.ReadFile(filepath.Join(docs, "readings.md"))
-		if path, noPath := filepath.Rel(from, docs); noText == nil && noPath == nil {
-			return documentation{filepath.ToSlash(path), string(text)}
+		doc := filepath.Join(dir, "docs", "claims.md")
+		_, missing := os.Stat(doc)
+		if path, noPath := filepath.Rel(from, doc); missing == nil && noPath == nil {
+			return filepath.ToSlash(path)
 		}
 	}
-	return documentation{}
+	return ""
 }
 
-// of returns the document that says what is known about a claim, and the link to it: the claim's own section
-// of readings.md, or else the chapter in results.md. Both are empty for a claim that is not of the thesis.
-func (d documentation) of(c *claim) (name, href string) {
-	switch heading := chapterHeadings[c.Subject()]; {
-	case strings.Contains(d.readings, "\n### "+c.ID+"\n"):
-		name, href = "readings.md", "#"+c.ID
-	case heading != "":
-		name, href = "results.md", "#"+heading
-	default:
+// documentationOf returns the name of the section on the chapter of a claim, and the link to it from a page
+// beside the documentation. Both are empty for a claim that is not of the thesis.
+func documentationOf(c *claim, documentation string) (name, href string) {
+	heading := chapterHeadings[c.Subject()]
+	switch {
+	case heading == "":
 		return "", ""
+	case documentation == "":
+		return "docs/claims.md#" + heading, ""
 	}
-	if d.dir == "" {
-		return "docs/" + name + href, ""
-	}
-	return "docs/" + name, d.dir + "/" + name + href
+	return "docs/claims.md", documentation + "#" + heading
 }
