@@ -12,8 +12,7 @@ import (
 	"stochopt/algorithms"
 )
 
-// script is a Stepper that ends with a status at step end, which it does not
-// complete; 0 means never.
+// script is a Stepper that stops with a status in step end, without completing it; 0 means never.
 type script struct {
 	end    int64
 	status algorithms.Status
@@ -36,7 +35,7 @@ func (s *script) Step() algorithms.Status {
 
 func (s *script) Cost() algorithms.Cost { return algorithms.Cost{Iterations: s.steps} }
 
-// scriptedTrial returns a trial that calls observe with the time of the steps.
+// scriptedTrial returns a trial that calls observe with the time spent in steps.
 func scriptedTrial(s algorithms.Stepper, points []int64, observe func(took) error) *trial {
 	t := &trial{learner: learner{Stepper: s}, points: points}
 	t.observe = func() error { return observe(t.took()) }
@@ -95,10 +94,10 @@ func TestLoopStopsWithTheContext(t *testing.T) {
 	run := scriptedTrial(s, []int64{100, 1 << 40}, func(took) error { observed++; return nil })
 	_, err := run.loop(ctx, new(atomic.Int64))
 	if !errors.Is(err, context.Canceled) {
-		t.Errorf("error is %v, want that of the context", err)
+		t.Errorf("error is %v, want context.Canceled", err)
 	}
 	if s.calls > 1064 {
-		t.Errorf("it went on for %d steps", s.calls-1000)
+		t.Errorf("the loop continued for %d steps", s.calls-1000)
 	}
 	if observed != 1 {
 		t.Errorf("observed %d times, want 1", observed)
@@ -123,10 +122,10 @@ func TestLoopStopsWhenObservingFails(t *testing.T) {
 	}
 }
 
-// Measuring is not on the algorithm's clock.
+// The time of observing does not count towards the algorithm's time.
 func TestLoopClocksStepsOnly(t *testing.T) {
 	t.Parallel()
-	// With a clock of its own, which only sleeping advances.
+	// Inside synctest, only sleeping advances the clock.
 	synctest.Test(t, func(t *testing.T) {
 		s := &script{hook: func(n int64) { time.Sleep(time.Duration(n) * time.Second) }}
 		var at []time.Duration
@@ -140,12 +139,12 @@ func TestLoopClocksStepsOnly(t *testing.T) {
 			t.Errorf("the points were reached at %v, %v, want %v", at, err, want)
 		}
 		if clock := run.took(); clock.wall != 15*time.Second || clock.cpu >= clock.wall/2 {
-			t.Errorf("the clock says %v, want 15s, spent asleep", clock)
+			t.Errorf("the clock shows %v, want 15s of wall time and little CPU time", clock)
 		}
 	})
 }
 
-// A trial that looks at each step is observed where look says so, at the points and at the end.
+// A trial with look is observed when look returns true, at the points and at the end.
 func TestLoopThatLooks(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -164,7 +163,7 @@ func TestLoopThatLooks(t *testing.T) {
 		var before time.Duration
 		run := scriptedTrial(s, []int64{5, 10}, func(clock took) error {
 			if clock.wall < before {
-				t.Errorf("%s: the clock runs backwards", test.name)
+				t.Errorf("%s: the time decreases", test.name)
 			}
 			before = clock.wall
 			seen = append(seen, s.steps)
@@ -175,7 +174,7 @@ func TestLoopThatLooks(t *testing.T) {
 			t.Errorf("%s: observed at %v, %v, want %v", test.name, seen, err, test.seen)
 		}
 	}
-	// Its errors end the loop.
+	// An error of observe ends the loop.
 	s := new(script)
 	run := scriptedTrial(s, []int64{5}, func(took) error { return context.Canceled })
 	run.look = func(n int64, _ algorithms.Status) bool { return n == 2 }

@@ -6,25 +6,25 @@ import (
 	"time"
 )
 
-var errUnprepared = errors.New("the data could not be prepared; the first run on them says why")
+var errUnprepared = errors.New("the data could not be prepared; see the reason of the first run on this dataset")
 
-// memo holds values by key. The first that asks for a value makes it.
+// memo builds the value of each key once.
 type memo[K comparable, V any] struct {
 	mu   sync.Mutex
 	made map[K]*made[V]
 }
 
-// made is a value that is made once.
+// made is a value that is built once, or the error of building it.
 type made[V any] struct {
 	once  sync.Once
 	value V
 	err   error
-	// seconds is the time that making it took.
+	// seconds is the time it took to build.
 	seconds float64
 }
 
-// get returns the value of a key, which build makes if this is the first call, and the seconds that
-// making it took. Other callers wait meanwhile.
+// get returns the value of a key and the seconds it took to build. The first caller builds it; other
+// callers wait.
 func (m *memo[K, V]) get(key K, build func() (V, error)) (V, float64, error) {
 	m.mu.Lock()
 	if m.made == nil {
@@ -45,16 +45,16 @@ func (m *memo[K, V]) get(key K, build func() (V, error)) (V, float64, error) {
 	return v.value, v.seconds, v.err
 }
 
-// shares is a memo of values that several runs share. The last run drops the value, so that at most
-// the values of the runs in flight are in memory.
+// shares is a memo that counts the users of each value and drops the value after the last. Only the
+// values of runs in progress are then in memory.
 type shares[K comparable, V any] struct {
 	memo[K, V]
-	// drop, if set, is called with each value that is dropped.
+	// drop, if set, is called with each dropped value.
 	drop func(V)
 	left map[K]int
 }
 
-// expect announces a run that will get and release the value of a key.
+// expect registers a user of a value. Each user must call unshare.
 func (s *shares[K, V]) expect(key K) {
 	if s.left == nil {
 		s.left = make(map[K]int)
@@ -62,7 +62,7 @@ func (s *shares[K, V]) expect(key K) {
 	s.left[key]++
 }
 
-// unshare gives up a run's claim on the value of a key.
+// unshare unregisters a user of a value, and drops the value if there is no other.
 func (s *shares[K, V]) unshare(key K) {
 	s.mu.Lock()
 	var v *made[V]

@@ -13,11 +13,12 @@ import (
 	"stochopt/internal/record"
 )
 
-// sparseRecorder records a run of a method for sparse classifiers by the size of its classifiers (see
-// supportSizes), and at its end. As only the next step shows what to record of a size, it keeps the
-// last settled classifier, with what that has cost. The copy is not part of the method's time.
+// sparseRecorder records the curve of a sparse method: one classifier per support size (see
+// supportSizes), and the final one. The classifier to record for a size is known only after the next
+// step, so the recorder keeps a copy of the last settled classifier and its cost. Copying does not
+// count towards the time of the method.
 type sparseRecorder struct {
-	// ctx is that of the execution: it ends measurements too.
+	// ctx is the context of the execution. It interrupts measurements too.
 	ctx       context.Context
 	run       *kernelRun
 	trial     *trial
@@ -27,26 +28,26 @@ type sparseRecorder struct {
 	curve     *curve[sparsePoint]
 	// batch is the number of classifiers that are measured together.
 	batch int
-	// kept is the last settled classifier, nil if it is recorded or does not exist; wait holds
-	// classifiers to record, free some to overwrite.
+	// kept is the last settled classifier, nil if it is recorded already or does not exist. wait holds
+	// classifiers to measure, and free snapshots to reuse.
 	kept       *snapshot
 	wait, free []*snapshot
-	// vectors are those of the classifier recorded last, nil unless record.vectors asks for them.
+	// vectors belong to the classifier recorded last. They are nil without record.vectors.
 	vectors map[string][]float64
-	// observed is the iteration observed last.
+	// observed is the last observed iteration.
 	observed int64
 }
 
-// snapshot is a classifier that a run has had.
+// snapshot is a copy of a classifier of a run.
 type snapshot struct {
 	expansion sparse.Expansion
 	cost      algorithms.Cost
 	took      took
-	// support is the number of expansion vectors, value the method's own objective, NaN if it has
+	// support is the number of expansion vectors. value is the method's own objective, NaN if it has
 	// none.
 	support int64
 	value   float64
-	// pending: the learner still has to write the expansion.
+	// pending is true until the expansion is copied from the learner.
 	pending bool
 }
 
@@ -82,16 +83,15 @@ func newSparseTrial(ctx context.Context, r *kernelRun) (*trial, error) {
 		curve: newCurve(observe.TaskCosts(record.TaskSparse), layout.SplitNames(), sparseColumns),
 	}
 	if r.inputs != nil {
-		// Rows of constructed vectors are kept from one classifier to the next, which are measured one
-		// by one.
+		// Measuring one classifier at a time reuses the kernel rows of constructed vectors.
 		s.batch = 1
 	}
 	t.look, t.observe, t.finish = s.look, s.observe, s.finish
 	return t, nil
 }
 
-// look decides what to record of the classifier after n steps and of the one
-// before. The clock of a steady learner runs on, because reading it takes longer than many a step.
+// look decides whether to record the classifier after n steps and the one before it. It does not stop
+// the clock for a steady learner, because reading the clock may take longer than a step.
 func (s *sparseRecorder) look(n int64, status algorithms.Status) (due bool) {
 	t := s.trial
 	if t.reach == nil || status.Stop() {
@@ -106,7 +106,7 @@ func (s *sparseRecorder) look(n int64, status algorithms.Status) (due bool) {
 		kept = s.kept.support
 	}
 	support := int64(s.learner.Support())
-	// A classifier without vectors is recorded only at the end.
+	// A classifier without expansion vectors is recorded only at the end.
 	settled := s.learner.Settled() && support > 0
 	before, now := s.sizes.next(support, settled, kept)
 	if s.kept != nil && (before || !settled) {
@@ -132,10 +132,10 @@ func (s *sparseRecorder) look(n int64, status algorithms.Status) (due bool) {
 	return len(s.wait) >= s.batch
 }
 
-// await has the kept classifier recorded.
+// await queues the kept classifier for measurement.
 func (s *sparseRecorder) await() { s.wait, s.kept = append(s.wait, s.kept), nil }
 
-// reuse makes kept a snapshot to overwrite.
+// reuse sets kept to a snapshot that may be overwritten.
 func (s *sparseRecorder) reuse() {
 	last := len(s.free) - 1
 	switch {
@@ -147,28 +147,28 @@ func (s *sparseRecorder) reuse() {
 	}
 }
 
-// keep writes the current classifier to kept.
+// keep copies the current classifier to kept.
 func (s *sparseRecorder) keep() {
 	s.reuse()
 	s.write(s.learner.ExpansionTo)
 	s.kept.cost = s.learner.Cost()
 	if s.trial.value != nil {
-		// NaN would mean that it is unknown.
+		// NaN would mark the value as unknown.
 		if s.kept.value = s.trial.value(); math.IsNaN(s.kept.value) {
 			s.kept.value = math.Inf(1)
 		}
 	}
 }
 
-// fetch has the classifier before the last step written to kept, if it is not yet. Its time includes
-// that step: reading the clock each time takes too long.
+// fetch copies the classifier before the last step to kept, unless it is there already. The recorded
+// time includes the last step, because reading the clock at each step takes too long.
 func (s *sparseRecorder) fetch() {
 	if s.kept.pending {
 		s.write(s.trial.previousTo)
 	}
 }
 
-// write writes a classifier to kept.
+// write copies a classifier to kept.
 func (s *sparseRecorder) write(expansionTo func(*sparse.Expansion)) {
 	s.trial.clock.stop()
 	k := s.kept
@@ -177,11 +177,11 @@ func (s *sparseRecorder) write(expansionTo func(*sparse.Expansion)) {
 	k.support, k.value, k.pending, k.took = int64(len(k.expansion.Coef)), math.NaN(), false, s.trial.took()
 }
 
-// observe measures the classifiers that wait into the curve.
+// observe measures the waiting classifiers and adds them to the curve.
 func (s *sparseRecorder) observe() error {
 	list := s.wait[:0]
 	for _, w := range s.wait {
-		// A step that ends the run may have changed nothing.
+		// The step that ends a run may leave the classifier unchanged.
 		if w.cost.Iterations > s.observed {
 			s.observed = w.cost.Iterations
 			list = append(list, w)
@@ -194,7 +194,7 @@ func (s *sparseRecorder) observe() error {
 		expansions[k] = &w.expansion
 	}
 	done := 0
-	var invalid error // a metric, which says at which iteration
+	var invalid error // from the curve; it names the metric and the iteration
 	err := s.objective.Measure(s.ctx, expansions, func(k int, v objective.SparseValues) error {
 		if invalid = s.curve.add(list[k].cost, sparsePoint{list[k], v}); invalid != nil {
 			return invalid
@@ -216,7 +216,7 @@ func (s *sparseRecorder) observe() error {
 	return err
 }
 
-// finish completes the record.
+// finish completes the record with the curve and the number of kernel evaluations computed.
 func (s *sparseRecorder) finish(rec *record.Run) {
 	rec.Curve = s.curve.whole()
 	rec.Curve.Vectors = s.vectors
