@@ -82,7 +82,7 @@ func TestEvaluationsInMemoryAreBounded(t *testing.T) {
 		of = newPCATask(pending, s, func(a *registry.Algorithm, env registry.Env, params registry.Params) (pca.Learner, error) {
 			of.mu.Lock()
 			defer of.mu.Unlock()
-			most.Store(max(most.Load(), int64(len(of.made))))
+			most.Store(max(most.Load(), int64(len(of.entries))))
 			return registry.NewPCA(a, env, params)
 		})
 		return of
@@ -90,7 +90,7 @@ func TestEvaluationsInMemoryAreBounded(t *testing.T) {
 	if sum.Finished != len(p.Items) || most.Load() < 1 || most.Load() > workers {
 		t.Errorf("%d of %d runs finished; up to %d evaluations were in memory, want at most %d", sum.Finished, len(p.Items), most.Load(), workers)
 	}
-	if len(of.made) != 0 {
-		t.Errorf("%d evaluations are left", len(of.made))
+	if len(of.entries) != 0 {
+		t.Errorf("%d evaluations are left", len(of.entries))
 	}
 }

@@ -125,7 +125,7 @@ func execute(ctx context.Context, p *plan.Plan, store *record.Store, opt Options
 	}
 	s.jobs = min(s.Workers, len(pending))
 	x := &execution{settings: s, task: newTask(pending, s, with), store: store, sum: &sum}
-	err := x.all(ctx, pending)
+	err := x.runAll(ctx, pending)
 	return sum, err
 }
 
@@ -138,12 +138,12 @@ type execution struct {
 	sum *Summary
 }
 
-// all performs the pending runs in order.
-func (x *execution) all(ctx context.Context, pending []*plan.Item) error {
+// runAll performs the pending runs in order.
+func (x *execution) runAll(ctx context.Context, pending []*plan.Item) error {
 	group, running := errgroup.WithContext(ctx)
 	group.SetLimit(x.settings.Workers)
 	for _, it := range pending {
-		group.Go(func() error { return x.one(running, it) })
+		group.Go(func() error { return x.runOne(running, it) })
 	}
 	err := group.Wait()
 	if ctx.Err() != nil {
@@ -152,9 +152,9 @@ func (x *execution) all(ctx context.Context, pending []*plan.Item) error {
 	return err
 }
 
-func (x *execution) one(ctx context.Context, it *plan.Item) error {
+func (x *execution) runOne(ctx context.Context, it *plan.Item) error {
 	defer x.task.release(it)
-	defer x.settings.externals.end(it)
+	defer x.settings.externals.stop(it)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -182,7 +182,7 @@ func (x *execution) one(ctx context.Context, it *plan.Item) error {
 func (x *execution) guarded(
 	ctx context.Context, it *plan.Item, done *atomic.Int64,
 ) (rec record.Run, timing record.Timing, err error) {
-	err = recovered(func() (err error) {
+	err = catchPanic(func() (err error) {
 		rec, timing, err = x.perform(ctx, it, done)
 		return err
 	})
@@ -209,9 +209,9 @@ func (x *execution) guarded(
 	return rec, record.Timing{Key: it.ID.Key, Extent: it.ID.Extent}, nil
 }
 
-// recovered calls do and turns a panic into an error with its location. The location omits the
+// catchPanic calls do and turns a panic into an error with its location. The location omits the
 // folder, which differs between builds.
-func recovered(do func() error) (err error) {
+func catchPanic(do func() error) (err error) {
 	defer func() {
 		p := recover()
 		if p == nil {
@@ -255,15 +255,15 @@ func (x *execution) perform(
 	if err != nil && !diverged {
 		return rec, timing, err
 	}
-	timing.StepSeconds = run.took().wall.Seconds()
+	timing.StepSeconds = run.elapsed().wall.Seconds()
 	run.finish(&rec)
-	x.settings.externals.end(it)
+	x.settings.externals.stop(it)
 	timing.EvalSeconds = max(time.Since(start).Seconds()-timing.StepSeconds, 0)
 	timing.Finished = time.Now().UTC().Format(time.RFC3339)
 	switch {
 	case diverged:
 		rec.Status, rec.Reason = record.StatusDiverged, err.Error()
-	case run.over:
+	case run.timedOut:
 		rec.Status, rec.Limit = record.StatusOutOfTime, &record.Limit{Seconds: it.Limit.Seconds}
 		rec.Reason = fmt.Sprintf("more than %g s of CPU time (limit)", it.Limit.Seconds)
 	default:

@@ -22,7 +22,7 @@ import (
 // Every run is recorded up to its budget at the specified points, and its objective never exceeds the optimum.
 func TestExecuteRecordsEveryRun(t *testing.T) {
 	t.Parallel()
-	w := wholeOf(t, sweep)
+	w := resultsOf(t, sweep)
 	if w.sum != finished(27) || len(w.runs) != 27 {
 		t.Errorf("summary is %+v, %d records", w.sum, len(w.runs))
 	}
@@ -56,7 +56,7 @@ func TestExecutionIsDeterministic(t *testing.T) {
 		{svmSweep, 2 + 3, 7},    // dataset a: one per C; dataset b, with nu given: one per repeat
 		{sparseSweep, 1 + 4, 9}, // dataset b: one per C and repeat
 	} {
-		w := wholeOf(t, test.text)
+		w := resultsOf(t, test.text)
 		if w.sum != finished(len(w.plan.Items)) || strings.Count(w.optima, "\n") != test.optima {
 			t.Errorf("%+v, and the optima are\n%s", w.sum, w.optima)
 		}
@@ -85,14 +85,14 @@ func TestExecutionIsDeterministic(t *testing.T) {
 // An execution is interrupted repeatedly, both during runs and between them. It records only complete
 // runs, repeats none, and ends with the same records as an uninterrupted execution.
 func TestInterruptedExecutionsResume(t *testing.T) {
-	long(t)
+	skipIfShort(t)
 	t.Parallel()
 	for _, test := range []struct {
 		text, middle string
 		at           int64 // odd rounds are interrupted in this step of the algorithm middle
 		each         int   // even rounds are interrupted after this number of runs
 	}{{sweep, "msg", 30, 2}, {svmSweep, "sdca", 100, 9}, {sparseSweep, "spsvm", 3, 5}} {
-		w := wholeOf(t, test.text)
+		w := resultsOf(t, test.text)
 		dir := t.TempDir()
 		interrupted := 0
 		for round := 0; ; round++ {
@@ -113,14 +113,14 @@ func TestInterruptedExecutionsResume(t *testing.T) {
 					cancel()
 				}
 			}}
-			with := spoil(test.middle, hooks{step: step})
+			with := withHooks(test.middle, hooks{step: step})
 			with.sparse = func(a *registry.Algorithm, env registry.Env, p registry.Params) (sparse.Learner, error) {
 				if a.ID == test.middle {
 					step(test.at)
 				}
 				return registry.NewSparse(a, env, p)
 			}
-			sum, err := f.try(ctx, w.plan, Options{Workers: 2, Progress: progress}, with)
+			sum, err := f.execute(ctx, w.plan, Options{Workers: 2, Progress: progress}, with)
 			cancel()
 			if err != nil && !errors.Is(err, context.Canceled) {
 				t.Fatal(err)
@@ -157,7 +157,7 @@ func TestInterruptedExecutionsResume(t *testing.T) {
 func TestExecutionInShards(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{sweep, svmSweep, sparseSweep} {
-		w := wholeOf(t, text)
+		w := resultsOf(t, text)
 		dir := t.TempDir()
 		for _, shard := range []int{1, 0} {
 			store, err := record.Open(dir, record.Options{Part: "shard"})
@@ -193,7 +193,7 @@ func TestRecordsThatCannotBeStored(t *testing.T) {
 			}
 		}
 	}}
-	sum, err := f.try(context.Background(), wholeOf(t, sweep).plan, Options{Workers: 2, Progress: progress}, constructors{})
+	sum, err := f.execute(context.Background(), resultsOf(t, sweep).plan, Options{Workers: 2, Progress: progress}, constructors{})
 	if err == nil || errors.Is(err, context.Canceled) {
 		t.Errorf("error is %v, want the error of the store", err)
 	}
@@ -206,7 +206,7 @@ func TestRecordsThatCannotBeStored(t *testing.T) {
 // finds the change in the records.
 func TestReferencesAreReusedOnResume(t *testing.T) {
 	t.Parallel()
-	w := wholeOf(t, sweep)
+	w := resultsOf(t, sweep)
 	f, _ := perform(t, w.plan, Options{}, constructors{})
 	first := regexp.MustCompile(`("eigenvalues":\[)([0-9.e-]+)`)
 	again := open(t, t.TempDir())
@@ -230,7 +230,7 @@ func TestReferencesAreReusedOnResume(t *testing.T) {
 // A shard does not overwrite an optimum that another shard stored in the meantime.
 func TestShardsSideBySideKeepEachOthersOptima(t *testing.T) {
 	t.Parallel()
-	p := wholeOf(t, sweep).plan
+	p := resultsOf(t, sweep).plan
 	dir := t.TempDir()
 	shard := func(ctx context.Context, i int, progress Progress) error {
 		store, err := record.Open(dir, record.Options{Part: "shard"})
@@ -268,7 +268,7 @@ func TestShardsSideBySideKeepEachOthersOptima(t *testing.T) {
 // The stored optima cover all runs of the plan, pending or not.
 func TestOptimaServeTheWholePlan(t *testing.T) {
 	t.Parallel()
-	w := wholeOf(t, sweep)
+	w := resultsOf(t, sweep)
 	f := open(t, t.TempDir())
 	for _, r := range w.runs {
 		if timing, ok := r.Timing(); ok && r.Params["k"] == int64(2) {

@@ -17,7 +17,7 @@ import (
 // externals holds the programs of external algorithms that are running.
 type externals struct {
 	settings settings
-	busy     sync.Map // *external.Process by *plan.Item
+	running  sync.Map // *external.Process by *plan.Item
 }
 
 // errNotAllowed is returned for an external algorithm without permission to start its program.
@@ -33,15 +33,15 @@ func (x *externals) env(ctx context.Context, it *plan.Item) registry.StartProgra
 		}
 		p, err := external.Start(ctx, it.Algorithm.Program, x.settings.Warn)
 		if err == nil {
-			x.busy.Store(it, p)
+			x.running.Store(it, p)
 		}
 		return p, i, err
 	}
 }
 
-// end stops the program of an item's run, if there is one.
-func (x *externals) end(it *plan.Item) {
-	if p, ok := x.busy.LoadAndDelete(it); ok {
+// stop stops the program of an item's run, if there is one.
+func (x *externals) stop(it *plan.Item) {
+	if p, ok := x.running.LoadAndDelete(it); ok {
 		p.(*external.Process).Close()
 	}
 }

@@ -160,7 +160,7 @@ func TestExternalKernelRowsAreCounted(t *testing.T) {
 
 // Any failure of a program is recorded with a reason and does not affect other runs.
 func TestExternalFailures(t *testing.T) {
-	long(t)
+	skipIfShort(t)
 	missing := externalSpec("x")
 	missing = missing[:strings.Index(missing, "{command")] + "{command: [no-such-program-here], version: 1}}\n"
 	for _, test := range []struct{ method, reason string }{
@@ -242,7 +242,7 @@ func TestExternalNeedsPermission(t *testing.T) {
 
 // When a method dies at random, each of its 40 runs is recorded, and repeated until it finishes.
 func TestExternalDyingAtRandom(t *testing.T) {
-	long(t)
+	skipIfShort(t)
 	text := strings.NewReplacer("repeats: 2", "repeats: 40", "iterations: 400", "iterations: 8", "points: 12", "points: 3").
 		Replace(externalSpec(externaltest.Random))
 	p := plantest.Build(t, text, nil)

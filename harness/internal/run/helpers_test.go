@@ -123,8 +123,8 @@ func encoded(t testing.TB, r record.Run) string {
 	return string(line)
 }
 
-// try executes a plan. Constructors that are nil in with are replaced by those of the registry.
-func (f *folder) try(ctx context.Context, p *plan.Plan, o Options, with constructors) (Summary, error) {
+// execute executes a plan. Constructors that are nil in with are replaced by those of the registry.
+func (f *folder) execute(ctx context.Context, p *plan.Plan, o Options, with constructors) (Summary, error) {
 	if with.pca == nil {
 		with.pca = registry.NewPCA
 	}
@@ -140,7 +140,7 @@ func (f *folder) try(ctx context.Context, p *plan.Plan, o Options, with construc
 // perform executes a plan and fails the test on an error.
 func (f *folder) perform(t testing.TB, p *plan.Plan, o Options, with constructors) Summary {
 	t.Helper()
-	sum, err := f.try(context.Background(), p, o, with)
+	sum, err := f.execute(context.Background(), p, o, with)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,8 +174,8 @@ type uninterrupted struct {
 
 var sweeps = map[string]*uninterrupted{sweep: {}, svmSweep: {}, sparseSweep: {}}
 
-// wholeOf returns the results of executing a sweep with one worker.
-func wholeOf(t testing.TB, text string) *uninterrupted {
+// resultsOf returns the results of executing a sweep with one worker.
+func resultsOf(t testing.TB, text string) *uninterrupted {
 	t.Helper()
 	w := sweeps[text]
 	w.once.Do(func() {
@@ -253,8 +253,8 @@ func (h hookedSVM) SolutionTo(s *svm.Solution) {
 	}
 }
 
-// spoil returns constructors that add hooks to the learners of one algorithm.
-func spoil(id string, h hooks) constructors {
+// withHooks returns constructors that add hooks to the learners of one algorithm.
+func withHooks(id string, h hooks) constructors {
 	return constructors{
 		pca: func(a *registry.Algorithm, env registry.Env, p registry.Params) (pca.Learner, error) {
 			l, err := registry.NewPCA(a, env, p)
@@ -319,8 +319,8 @@ func (w *watcher) Done(*plan.Item, record.Run, record.Timing) {
 	}
 }
 
-// long skips a test in short mode.
-func long(t *testing.T) {
+// skipIfShort skips a test in short mode.
+func skipIfShort(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("takes seconds")

@@ -42,11 +42,11 @@ type kernelRun struct {
 	rows         *kernel.Reader
 	cacheSeconds float64
 
-	// seen and others read the kernel rows that evaluate sparse classifiers: on the training points and
-	// on the others. others is nil if there are only training points. inputs is the input space, nil
+	// trainRows and evalRows read the kernel rows that evaluate sparse classifiers: on the training points and
+	// on the evalRows. evalRows is nil if there are only training points. inputs is the input space, nil
 	// unless the method constructs vectors.
-	seen, others *readers
-	inputs       *kernel.Inputs
+	trainRows, evalRows *readers
+	inputs              *kernel.Inputs
 }
 
 // openCache returns the cache of the kernel rows that the method sees. All runs share it, but with
@@ -123,8 +123,8 @@ func (v vectors) RowNonZero(i int) (indices []int32, values []float64) {
 	return v.Table.RowNonZero(v.rows[i])
 }
 
-// takeRegularisation reads the regularisation from the parameters, which give it in one form.
-func (r *kernelRun) takeRegularisation() {
+// readRegularisation reads the regularisation from the parameters, which give it in one form.
+func (r *kernelRun) readRegularisation() {
 	r.reg = objective.Regularisation{Lambda: math.NaN(), Nu: math.NaN(), R: math.NaN(), Bias: r.it.Params.Bool("bias")}
 	r.form = registry.Regulariser(r.it.Params)
 	r.value = r.it.Params.Float(r.form)
@@ -141,11 +141,11 @@ func (r *kernelRun) takeRegularisation() {
 	}
 }
 
-// regularise computes lambda, nu and R from the certified optimum, and the classifier that the method
+// resolveRegularisation computes lambda, nu and R from the certified optimum, and the classifier that the method
 // approximates. The optimum is needed if the method takes another form than the given one, or if the
 // record includes the suboptimality.
-func (r *kernelRun) regularise(ctx context.Context) error {
-	if !wantsOptimum(r.it) {
+func (r *kernelRun) resolveRegularisation(ctx context.Context) error {
+	if !needsOptimum(r.it) {
 		return nil
 	}
 	depends := r.it.Algorithm.DependsOnReference(r.it.Params)
@@ -186,12 +186,12 @@ func (r *kernelRun) solve(ctx context.Context) (seconds float64, err error) {
 		defer rows.Close()
 	}
 	if !r.needs.Reference {
-		r.optimum, seconds, err = r.reference(ctx, r.wanted(), rows)
+		r.optimum, seconds, err = r.reference(ctx, r.referenceID(), rows)
 		return seconds, err
 	}
-	want := r.wanted()
+	want := r.referenceID()
 	want.Within = registry.SparseReferenceGap
-	r.trained, seconds, err = r.shared.trained.get(nameOf(want), func() (*trained, error) {
+	r.trained, seconds, err = r.shared.trained.get(referenceName(want), func() (*trained, error) {
 		optimum, _, err := r.reference(ctx, want, rows)
 		if err != nil {
 			return nil, err
@@ -213,8 +213,8 @@ func (r *kernelRun) warnOfReference(err error) {
 		"or set record.reference to false", problem, err))
 }
 
-// wanted identifies the reference optimum of the problem, regularised as given.
-func (r *kernelRun) wanted() objective.SVMReference {
+// referenceID identifies the reference optimum of the problem, regularised as given.
+func (r *kernelRun) referenceID() objective.SVMReference {
 	pr, key := r.it.Problem, r.shared.key
 	want := objective.SVMReference{
 		Solved: objective.Solved{
@@ -230,8 +230,8 @@ func (r *kernelRun) wanted() objective.SVMReference {
 	return want
 }
 
-// nameOf names an optimum uniquely among the optima of one split and kernel.
-func nameOf(want objective.SVMReference) string {
+// referenceName names an optimum uniquely among the optima of one split and kernel.
+func referenceName(want objective.SVMReference) string {
 	return fmt.Sprint(want.Given, want.Value, want.Bias, want.Within)
 }
 
@@ -240,14 +240,14 @@ func nameOf(want objective.SVMReference) string {
 func (r *kernelRun) reference(
 	ctx context.Context, want objective.SVMReference, rows *kernel.Reader,
 ) (*objective.SVMReference, float64, error) {
-	return r.shared.references.get(nameOf(want), func() (*objective.SVMReference, error) {
-		return r.settings.refs.GetSVM(ctx, want, r.problem(rows), r.settings.waiting(r.it))
+	return r.shared.references.get(referenceName(want), func() (*objective.SVMReference, error) {
+		return r.settings.refs.GetSVM(ctx, want, r.problem(rows), r.settings.reportSolving(r.it))
 	})
 }
 
-// waiting returns a function that reports the progress of a reference optimum: after 2 s, then every
+// reportSolving returns a function that reports the progress of a reference optimum: after 2 s, then every
 // 10 s.
-func (s settings) waiting(it *plan.Item) func(gap float64, steps int64) {
+func (s settings) reportSolving(it *plan.Item) func(gap float64, steps int64) {
 	form := registry.Regulariser(it.Params)
 	next := time.Now().Add(2 * time.Second)
 	return func(gap float64, steps int64) {

@@ -141,14 +141,14 @@ func (t *kernelTask) begin(
 	}
 	rec.Rows = sh.rows
 	r := &kernelRun{kernelTask: t, it: it, shared: sh, needs: it.Algorithm.Needs(it.Params), timing: timing}
-	r.takeRegularisation()
+	r.readRegularisation()
 	r.warnOfNorms()
 	if t.sparse {
 		if err := r.openEvaluation(); err != nil {
 			return nil, err
 		}
 	}
-	return r, r.regularise(ctx)
+	return r, r.resolveRegularisation(ctx)
 }
 
 // open opens a reader of a cache. release closes it.
@@ -257,7 +257,7 @@ func newSVMShared(root uint64, it *plan.Item, kern kernel.Kernel) (*svmShared, e
 
 // close frees the memory of the kernel rows.
 func (s *svmShared) close() {
-	for _, c := range s.caches.made {
+	for _, c := range s.caches.entries {
 		if c.value != nil {
 			c.value.Close()
 		}

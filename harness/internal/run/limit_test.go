@@ -22,7 +22,7 @@ func TestLimitedSteps(t *testing.T) {
 	run, s, ctx := limitedTrial(1000)
 	s.hook = func(int64) { run.clock.spent.cpu += 300 * time.Second }
 	for k := range int64(3) {
-		if status, n := run.step(k, 100); status.Stop() || n != k+1 || ctx.Err() != nil || run.over {
+		if status, n := run.step(k, 100); status.Stop() || n != k+1 || ctx.Err() != nil || run.timedOut {
 			t.Fatalf("the limit is reached after %d steps", n)
 		}
 	}
@@ -35,8 +35,8 @@ func TestLimitedSteps(t *testing.T) {
 	if run.step(3, 100); polls == 0 || polls > 100 {
 		t.Errorf("the last step polled %d times", polls)
 	}
-	if status, n := run.step(4, 100); status.State != algorithms.Failed || n != 4 || !run.over {
-		t.Errorf("a step after the limit: %v, %d steps, over %t", status, n, run.over)
+	if status, n := run.step(4, 100); status.State != algorithms.Failed || n != 4 || !run.timedOut {
+		t.Errorf("a step after the limit: %v, %d steps, over %t", status, n, run.timedOut)
 	}
 }
 
@@ -45,11 +45,11 @@ func TestLimitOnABusyMachine(t *testing.T) {
 	t.Parallel()
 	run, _, ctx := limitedTrial(10)
 	for _, test := range []struct {
-		spent took
+		spent elapsed
 		late  bool
 	}{
-		{took{wall: 99 * time.Second, cpu: 9 * time.Second}, false}, {took{wall: 99 * time.Second, cpu: 10 * time.Second}, true},
-		{took{wall: 9 * time.Second}, false}, {took{wall: 10 * time.Second}, true},
+		{elapsed{wall: 99 * time.Second, cpu: 9 * time.Second}, false}, {elapsed{wall: 99 * time.Second, cpu: 10 * time.Second}, true},
+		{elapsed{wall: 9 * time.Second}, false}, {elapsed{wall: 10 * time.Second}, true},
 	} {
 		run.clock.spent = test.spent
 		if late := ctx.Err() == context.DeadlineExceeded; late != test.late {

@@ -14,7 +14,7 @@ import (
 // When a limit is raised, only the runs that reached it are repeated, and the records equal those of a
 // fresh folder. A run that ended without reaching its limit is reused under any limit.
 func TestLimitsChange(t *testing.T) {
-	long(t)
+	skipIfShort(t)
 	t.Parallel()
 	const entry = "{id: rsvm, with: {ratio: 0.2}}"
 	limited := func(limit string) string {

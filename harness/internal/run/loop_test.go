@@ -36,9 +36,9 @@ func (s *script) Step() algorithms.Status {
 func (s *script) Cost() algorithms.Cost { return algorithms.Cost{Iterations: s.steps} }
 
 // scriptedTrial returns a trial that calls observe with the time spent in steps.
-func scriptedTrial(s algorithms.Stepper, points []int64, observe func(took) error) *trial {
+func scriptedTrial(s algorithms.Stepper, points []int64, observe func(elapsed) error) *trial {
 	t := &trial{learner: learner{Stepper: s}, points: points}
-	t.observe = func() error { return observe(t.took()) }
+	t.observe = func() error { return observe(t.elapsed()) }
 	return t
 }
 
@@ -62,7 +62,7 @@ func TestLoop(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			s := &script{end: test.end, status: algorithms.Status{State: test.state, Reason: "why"}}
 			var seen []int64
-			status, err := scriptedTrial(s, points, func(took) error {
+			status, err := scriptedTrial(s, points, func(elapsed) error {
 				seen = append(seen, s.Cost().Iterations)
 				return nil
 			}).loop(context.Background(), new(atomic.Int64))
@@ -91,7 +91,7 @@ func TestLoopStopsWithTheContext(t *testing.T) {
 		}
 	}}
 	observed := 0
-	run := scriptedTrial(s, []int64{100, 1 << 40}, func(took) error { observed++; return nil })
+	run := scriptedTrial(s, []int64{100, 1 << 40}, func(elapsed) error { observed++; return nil })
 	_, err := run.loop(ctx, new(atomic.Int64))
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error is %v, want context.Canceled", err)
@@ -110,7 +110,7 @@ func TestLoopStopsWhenObservingFails(t *testing.T) {
 	for _, end := range []int64{0, 8} {
 		s := &script{end: end, status: algorithms.Status{State: algorithms.Exhausted}}
 		n := 0
-		_, err := scriptedTrial(s, []int64{5, 10, 15}, func(took) error {
+		_, err := scriptedTrial(s, []int64{5, 10, 15}, func(elapsed) error {
 			if n++; n == 2 {
 				return bad
 			}
@@ -129,7 +129,7 @@ func TestLoopClocksStepsOnly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &script{hook: func(n int64) { time.Sleep(time.Duration(n) * time.Second) }}
 		var at []time.Duration
-		run := scriptedTrial(s, []int64{1, 2, 5}, func(so took) error {
+		run := scriptedTrial(s, []int64{1, 2, 5}, func(so elapsed) error {
 			time.Sleep(time.Hour)
 			at = append(at, so.wall)
 			return nil
@@ -138,13 +138,13 @@ func TestLoopClocksStepsOnly(t *testing.T) {
 		if want := []time.Duration{time.Second, 3 * time.Second, 15 * time.Second}; err != nil || !slices.Equal(at, want) {
 			t.Errorf("the points were reached at %v, %v, want %v", at, err, want)
 		}
-		if clock := run.took(); clock.wall != 15*time.Second || clock.cpu >= clock.wall/2 {
+		if clock := run.elapsed(); clock.wall != 15*time.Second || clock.cpu >= clock.wall/2 {
 			t.Errorf("the clock shows %v, want 15s of wall time and little CPU time", clock)
 		}
 	})
 }
 
-// A trial with look is observed when look returns true, at the points and at the end.
+// A trial with afterStep is observed when it returns true, at the points and at the end.
 func TestLoopThatLooks(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -161,7 +161,7 @@ func TestLoopThatLooks(t *testing.T) {
 		s := &script{end: test.end, status: algorithms.Status{State: algorithms.Converged}}
 		var seen []int64
 		var before time.Duration
-		run := scriptedTrial(s, []int64{5, 10}, func(clock took) error {
+		run := scriptedTrial(s, []int64{5, 10}, func(clock elapsed) error {
 			if clock.wall < before {
 				t.Errorf("%s: the time decreases", test.name)
 			}
@@ -169,15 +169,15 @@ func TestLoopThatLooks(t *testing.T) {
 			seen = append(seen, s.steps)
 			return nil
 		})
-		run.look = func(n int64, _ algorithms.Status) bool { return slices.Contains(test.at, n) }
+		run.afterStep = func(n int64, _ algorithms.Status) bool { return slices.Contains(test.at, n) }
 		if _, err := run.loop(context.Background(), new(atomic.Int64)); err != nil || !slices.Equal(seen, test.seen) {
 			t.Errorf("%s: observed at %v, %v, want %v", test.name, seen, err, test.seen)
 		}
 	}
 	// An error of observe ends the loop.
 	s := new(script)
-	run := scriptedTrial(s, []int64{5}, func(took) error { return context.Canceled })
-	run.look = func(n int64, _ algorithms.Status) bool { return n == 2 }
+	run := scriptedTrial(s, []int64{5}, func(elapsed) error { return context.Canceled })
+	run.afterStep = func(n int64, _ algorithms.Status) bool { return n == 2 }
 	if _, err := run.loop(context.Background(), new(atomic.Int64)); !errors.Is(err, context.Canceled) || s.steps != 2 {
 		t.Errorf("error %v after %d steps", err, s.steps)
 	}

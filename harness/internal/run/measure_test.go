@@ -143,7 +143,7 @@ func checkRecord(t *testing.T, r record.Run, l pca.Learner, k int, moments map[s
 
 // Stored optima of another root seed or of other split fractions do not affect the records.
 func TestStoredOptimaAreNotMixedUp(t *testing.T) {
-	long(t)
+	skipIfShort(t)
 	t.Parallel()
 	data := rowsOf(t)
 	plans := map[string]*plan.Plan{}

@@ -31,7 +31,7 @@ type memory struct {
 	// bytes for the runs.
 	total, data, rows, bytes int64
 	free                     *semaphore.Weighted
-	held                     sync.Map // bytes by *plan.Item
+	acquired                 sync.Map // bytes by *plan.Item
 }
 
 // newMemory divides the memory between kernel rows and runs. Without kernel rows the runs get all of
@@ -62,14 +62,14 @@ func (m *memory) acquire(ctx context.Context, it *plan.Item) error {
 	bytes := min(it.Need().Own(), m.bytes)
 	err := m.free.Acquire(ctx, bytes)
 	if err == nil {
-		m.held.Store(it, bytes)
+		m.acquired.Store(it, bytes)
 	}
 	return err
 }
 
 // release returns the memory of a run, if it holds any.
 func (m *memory) release(it *plan.Item) {
-	if bytes, ok := m.held.LoadAndDelete(it); ok {
+	if bytes, ok := m.acquired.LoadAndDelete(it); ok {
 		m.free.Release(bytes.(int64))
 	}
 }

@@ -35,7 +35,7 @@ const pairBytes = 8*90 + 24
 
 // The features of concurrent runs stay within the memory for any number of workers, and all runs finish.
 func TestFeaturesStayWithinMemory(t *testing.T) {
-	long(t)
+	skipIfShort(t)
 	t.Parallel()
 	p := buildSVM(t, featureSpec)
 	want, sum := perform(t, p, Options{Workers: 2}, constructors{})
@@ -78,7 +78,7 @@ func TestFeaturesStayWithinMemory(t *testing.T) {
 // Runs whose features, moments or kernel rows do not fit in memory are skipped with a reason in every
 // execution, and the others finish.
 func TestRunsThatDoNotFit(t *testing.T) {
-	long(t)
+	skipIfShort(t)
 	t.Parallel()
 	moments := plantest.Build(t, momentSpec, nil)
 	small, large := moments.Items[0].Need().Own(), moments.Items[6].Need().Own()
@@ -93,7 +93,7 @@ func TestRunsThatDoNotFit(t *testing.T) {
 	}{
 		"features": {buildSVM(t, featureSpec), Options{Workers: 3, Memory: 31 * pairBytes}, 6, func(r *record.Run) bool { return r.Params["pairs"] == int64(8) }},
 		"moments":  {moments, Options{Workers: 3, Memory: large + 9, Data: 10}, 6, func(r *record.Run) bool { return r.Dataset == "a" }},
-		"rows":     {wholeOf(t, svmSweep).plan, Options{Memory: 4 * 96}, svmSweepRuns, func(*record.Run) bool { return false }},
+		"rows":     {resultsOf(t, svmSweep).plan, Options{Memory: 4 * 96}, svmSweepRuns, func(*record.Run) bool { return false }},
 	} {
 		f := open(t, t.TempDir())
 		for range 2 {
@@ -209,9 +209,9 @@ algorithms:
 // Kernel rows of constructed vectors get at most a quarter of the memory, and none if no method
 // constructs vectors.
 func TestMemoryForVectors(t *testing.T) {
-	long(t)
+	skipIfShort(t)
 	t.Parallel()
-	p := wholeOf(t, sparseSweep).plan
+	p := resultsOf(t, sparseSweep).plan
 	constructing := slices.DeleteFunc(slices.Clone(p.Items), func(it *plan.Item) bool { return it.Algorithm.ID != "reduced-set" })
 	for _, test := range []struct {
 		workers       int

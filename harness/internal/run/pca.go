@@ -132,7 +132,7 @@ func newPCATrial(l pca.Learner, ev *evaluation, timing *record.Timing, s setting
 	t.observe = func() error {
 		err := p.observe(s.plan.Spec.Record.Spectrum)
 		if err == nil {
-			t.took().into(timing)
+			t.elapsed().addTo(timing)
 		}
 		return err
 	}

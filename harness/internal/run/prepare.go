@@ -26,7 +26,7 @@ type Prepared struct {
 func Prepare(ctx context.Context, p *plan.Plan, store *record.Store, opt Options) (out Prepared, err error) {
 	pending, _ := Pending(p, store, opt)
 	out.Missing = len(pending)
-	pending = slices.DeleteFunc(pending, func(it *plan.Item) bool { return !wantsOptimum(it) })
+	pending = slices.DeleteFunc(pending, func(it *plan.Item) bool { return !needsOptimum(it) })
 	s := newSettings(p, opt, objective.NewReferences(store, opt.Warn))
 	task := newTask(pending, s, constructors{})
 	var reported sync.Map
@@ -35,7 +35,7 @@ func Prepare(ctx context.Context, p *plan.Plan, store *record.Store, opt Options
 	for _, it := range pending {
 		group.Go(func() error {
 			defer task.release(it)
-			err := recovered(func() error { return task.prepare(running, it) })
+			err := catchPanic(func() error { return task.prepare(running, it) })
 			var skipped *statusError
 			if running.Err() != nil || err == nil || errors.As(err, &skipped) {
 				return running.Err() // a run that will be skipped needs no optimum

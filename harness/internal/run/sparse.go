@@ -20,14 +20,14 @@ func (r *kernelRun) openEvaluation() error {
 		return err
 	}
 	defer done()
-	r.rows, r.seen = r.open(r.it, cache), r.openReaders(cache)
+	r.rows, r.trainRows = r.open(r.it, cache), r.openReaders(cache)
 	sh := r.shared
 	if n := sh.layout.Train; sh.points.Len() > n {
 		others, _, err := sh.caches.get(n, func() (*kernel.Cache, error) { return r.newCache(n, sh.points.Len()) })
 		if err != nil {
 			return err
 		}
-		r.others = r.openReaders(others)
+		r.evalRows = r.openReaders(others)
 	}
 	if !r.needs.Inputs {
 		return nil
@@ -68,18 +68,18 @@ func (r *readers) computed() (n int64) {
 	return n
 }
 
-// measure returns the objective that measures classifiers of the run.
-func (r *kernelRun) measure() *objective.Sparse {
+// newObjective returns the objective that measures classifiers of the run.
+func (r *kernelRun) newObjective() *objective.Sparse {
 	// A nil *readers would become a non-nil interface.
 	var others objective.Rows
-	if r.others != nil {
-		others = r.others
+	if r.evalRows != nil {
+		others = r.evalRows
 	}
 	var vectors objective.Vectors
 	if r.inputs != nil {
 		vectors = r.inputs
 	}
-	return objective.NewSparse(&r.shared.layout, r.seen, others, vectors, r.vectorBytes)
+	return objective.NewSparse(&r.shared.layout, r.trainRows, others, vectors, r.vectorBytes)
 }
 
 // trained is the classifier of a certified optimum.
@@ -108,7 +108,7 @@ func (r *kernelRun) newTrained(ctx context.Context, optimum *objective.SVMRefere
 	if optimum.Bias {
 		bias = func(products []float64) float64 { return svm.BestBias(products, p.Positive) }
 	}
-	v, scores, err := r.measure().Classifier(ctx, &t.expansion, bias)
+	v, scores, err := r.newObjective().Classifier(ctx, &t.expansion, bias)
 	if err != nil {
 		return nil, err
 	}

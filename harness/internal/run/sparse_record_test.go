@@ -148,7 +148,7 @@ func TestInterruptionInsideAStep(t *testing.T) {
 		p := buildSVM(t, strings.Replace(scriptedSpec, ", limit: {seconds: 0.05}", limit, 1))
 		f := open(t, t.TempDir())
 		ctx, cancel := context.WithCancel(context.Background())
-		_, err := f.try(ctx, p, Options{Workers: 1}, constructors{sparse: func(_ *registry.Algorithm, e registry.Env, _ registry.Params) (sparse.Learner, error) {
+		_, err := f.execute(ctx, p, Options{Workers: 1}, constructors{sparse: func(_ *registry.Algorithm, e registry.Env, _ registry.Params) (sparse.Learner, error) {
 			return &scripted{supports: []int{1, 2, 3}, stuck: 2, begin: cancel, ctx: e.Context}, nil
 		}})
 		if !errors.Is(err, context.Canceled) || len(f.runs(t, p)) != 0 {

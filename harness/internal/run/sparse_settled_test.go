@@ -39,7 +39,7 @@ func (w *watched) Step() algorithms.Status {
 // watchSweep performs the runs of sparseSweep one after another and returns all classifiers of each.
 func watchSweep(t *testing.T) []classifiers {
 	t.Helper()
-	p := wholeOf(t, sparseSweep).plan
+	p := resultsOf(t, sparseSweep).plan
 	f := open(t, t.TempDir())
 	pending, _ := Pending(p, f.store, Options{})
 	var order []*classifiers // in the order of pending
@@ -59,7 +59,7 @@ func watchSweep(t *testing.T) []classifiers {
 // its costs, and so is the final classifier. Their mistakes equal a point-by-point evaluation.
 func TestRecordsMatchAllClassifiers(t *testing.T) {
 	t.Parallel()
-	w, logs := wholeOf(t, sparseSweep), watchSweep(t)
+	w, logs := resultsOf(t, sparseSweep), watchSweep(t)
 	checked := 0
 	for k, r := range w.runs {
 		log := logs[k]

@@ -53,7 +53,7 @@ func (s *supportSizes) next(support int64, settled bool, kept int64) (before, no
 	}
 	s.exceeded = max(s.exceeded, below)
 	if before {
-		s.recorded(kept)
+		s.update(kept)
 	}
 	if !settled || support >= s.last {
 		return before, false
@@ -64,7 +64,7 @@ func (s *supportSizes) next(support int64, settled bool, kept int64) (before, no
 		}
 	}
 	if now {
-		s.recorded(support)
+		s.update(support)
 	}
 	return before, now
 }
@@ -79,7 +79,7 @@ func (s *supportSizes) mayRecord(support int64, reach func() (least, most int)) 
 	return least <= 0 || below > max(size, s.exceeded) || falls
 }
 
-// recorded updates the state after a classifier is recorded.
-func (s *supportSizes) recorded(support int64) {
+// update updates the state after a classifier is update.
+func (s *supportSizes) update(support int64) {
 	s.last, s.most = support, max(s.most, support)
 }

@@ -28,10 +28,10 @@ type sparseRecorder struct {
 	curve     *curve[sparsePoint]
 	// batch is the number of classifiers that are measured together.
 	batch int
-	// kept is the last settled classifier, nil if it is recorded already or does not exist. wait holds
+	// kept is the last settled classifier, nil if it is recorded already or does not exist. queue holds
 	// classifiers to measure, and free snapshots to reuse.
-	kept       *snapshot
-	wait, free []*snapshot
+	kept        *snapshot
+	queue, free []*snapshot
 	// vectors belong to the classifier recorded last. They are nil without record.vectors.
 	vectors map[string][]float64
 	// observed is the last observed iteration.
@@ -42,7 +42,7 @@ type sparseRecorder struct {
 type snapshot struct {
 	expansion sparse.Expansion
 	cost      algorithms.Cost
-	took      took
+	elapsed   elapsed
 	// support is the number of expansion vectors. value is the method's own objective, NaN if it has
 	// none.
 	support int64
@@ -78,7 +78,7 @@ func newSparseTrial(ctx context.Context, r *kernelRun) (*trial, error) {
 	t.learner = newLearner(l)
 	spec, layout := r.settings.plan.Spec.Record, &r.shared.layout
 	s := &sparseRecorder{
-		ctx: ctx, run: r, trial: t, learner: l, objective: r.measure(), batch: objective.Together,
+		ctx: ctx, run: r, trial: t, learner: l, objective: r.newObjective(), batch: objective.Together,
 		sizes: newSupportSizes(layout.Train, spec.Points, spec.Spacing),
 		curve: newCurve(observe.TaskCosts(record.TaskSparse), layout.SplitNames(), sparseColumns),
 	}
@@ -86,13 +86,13 @@ func newSparseTrial(ctx context.Context, r *kernelRun) (*trial, error) {
 		// Measuring one classifier at a time reuses the kernel rows of constructed vectors.
 		s.batch = 1
 	}
-	t.look, t.observe, t.finish = s.look, s.observe, s.finish
+	t.afterStep, t.observe, t.finish = s.afterStep, s.observe, s.finish
 	return t, nil
 }
 
-// look decides whether to record the classifier after n steps and the one before it. It does not stop
-// the clock for a steady learner, because reading the clock may take longer than a step.
-func (s *sparseRecorder) look(n int64, status algorithms.Status) (due bool) {
+// afterStep decides whether to record the classifier after n steps and the one before it. For a steady
+// learner it leaves the clock running, because reading the clock may take longer than a step.
+func (s *sparseRecorder) afterStep(n int64, status algorithms.Status) (due bool) {
 	t := s.trial
 	if t.reach == nil || status.Stop() {
 		t.clock.stop()
@@ -110,15 +110,15 @@ func (s *sparseRecorder) look(n int64, status algorithms.Status) (due bool) {
 	settled := s.learner.Settled() && support > 0
 	before, now := s.sizes.next(support, settled, kept)
 	if s.kept != nil && (before || !settled) {
-		s.fetch()
+		s.fetchPrevious()
 	}
 	if before || ended && !settled && s.kept != nil && s.kept.cost.Iterations < s.learner.Cost().Iterations {
-		s.await()
+		s.enqueue()
 	}
 	switch {
 	case ended || now:
 		s.keep()
-		s.await()
+		s.enqueue()
 	case settled && t.previousTo != nil:
 		s.reuse()
 		s.kept.cost, s.kept.support, s.kept.pending = s.learner.Cost(), support, true
@@ -129,11 +129,11 @@ func (s *sparseRecorder) look(n int64, status algorithms.Status) (due bool) {
 	case settled:
 		s.keep()
 	}
-	return len(s.wait) >= s.batch
+	return len(s.queue) >= s.batch
 }
 
-// await queues the kept classifier for measurement.
-func (s *sparseRecorder) await() { s.wait, s.kept = append(s.wait, s.kept), nil }
+// enqueue queues the kept classifier for measurement.
+func (s *sparseRecorder) enqueue() { s.queue, s.kept = append(s.queue, s.kept), nil }
 
 // reuse sets kept to a snapshot that may be overwritten.
 func (s *sparseRecorder) reuse() {
@@ -160,9 +160,9 @@ func (s *sparseRecorder) keep() {
 	}
 }
 
-// fetch copies the classifier before the last step to kept, unless it is there already. The recorded
-// time includes the last step, because reading the clock at each step takes too long.
-func (s *sparseRecorder) fetch() {
+// fetchPrevious copies the classifier before the last step to kept, unless it is there already. The
+// recorded time includes the last step, because reading the clock at each step takes too long.
+func (s *sparseRecorder) fetchPrevious() {
 	if s.kept.pending {
 		s.write(s.trial.previousTo)
 	}
@@ -174,13 +174,13 @@ func (s *sparseRecorder) write(expansionTo func(*sparse.Expansion)) {
 	k := s.kept
 	k.expansion.Reset()
 	expansionTo(&k.expansion)
-	k.support, k.value, k.pending, k.took = int64(len(k.expansion.Coef)), math.NaN(), false, s.trial.took()
+	k.support, k.value, k.pending, k.elapsed = int64(len(k.expansion.Coef)), math.NaN(), false, s.trial.elapsed()
 }
 
-// observe measures the waiting classifiers and adds them to the curve.
+// observe measures the queued classifiers and adds them to the curve.
 func (s *sparseRecorder) observe() error {
-	list := s.wait[:0]
-	for _, w := range s.wait {
+	list := s.queue[:0]
+	for _, w := range s.queue {
 		// The step that ends a run may leave the classifier unchanged.
 		if w.cost.Iterations > s.observed {
 			s.observed = w.cost.Iterations
@@ -202,7 +202,7 @@ func (s *sparseRecorder) observe() error {
 		if s.run.shared.layout.Test > 0 {
 			s.curve.Mistakes = append(s.curve.Mistakes, record.IndexSet(v.Mistakes))
 		}
-		list[k].took.into(s.run.timing)
+		list[k].elapsed.addTo(s.run.timing)
 		done = k + 1
 		return nil
 	})
@@ -212,7 +212,7 @@ func (s *sparseRecorder) observe() error {
 	if invalid == nil && errors.As(err, new(objective.NotFiniteError)) {
 		err = objective.NotFiniteError(fmt.Sprintf("%v at iteration %d: not finite", err, list[done].cost.Iterations))
 	}
-	s.free, s.wait = append(s.free, list...), list[:0]
+	s.free, s.queue = append(s.free, list...), list[:0]
 	return err
 }
 
@@ -221,8 +221,8 @@ func (s *sparseRecorder) finish(rec *record.Run) {
 	rec.Curve = s.curve.whole()
 	rec.Curve.Vectors = s.vectors
 	r := s.run
-	r.timing.KernelEvalsComputed = r.rows.Computed() + r.seen.computed()
-	if r.others != nil {
-		r.timing.KernelEvalsComputed += r.others.computed()
+	r.timing.KernelEvalsComputed = r.rows.Computed() + r.trainRows.computed()
+	if r.evalRows != nil {
+		r.timing.KernelEvalsComputed += r.evalRows.computed()
 	}
 }

@@ -98,7 +98,7 @@ func TestVectorsOfSparseRuns(t *testing.T) {
 	t.Parallel()
 	p := buildSVM(t, strings.Replace(sparseSweep, "points: 9", "points: 9, vectors: true", 1))
 	f, _ := perform(t, p, Options{Workers: 2}, constructors{})
-	without := wholeOf(t, sparseSweep).runs
+	without := resultsOf(t, sparseSweep).runs
 	constructed, references := 0, 0
 	for k, r := range f.runs(t, p) {
 		it := p.Items[k]

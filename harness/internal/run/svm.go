@@ -90,7 +90,7 @@ func (s *svmRecorder) observe() (err error) {
 		return err
 	}
 	s.recorded = true
-	s.trial.took().into(s.run.timing)
+	s.trial.elapsed().addTo(s.run.timing)
 	return nil
 }
 

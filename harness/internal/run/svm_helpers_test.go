@@ -106,7 +106,7 @@ func performTask(t *testing.T, f *folder, p *plan.Plan, o Options, make func(pen
 	set := newSettings(p, o, references(t))
 	var sum Summary
 	x := &execution{store: f.store, settings: set, task: make(pending, set), sum: &sum}
-	if err := x.all(context.Background(), pending); err != nil {
+	if err := x.runAll(context.Background(), pending); err != nil {
 		t.Fatal(err)
 	}
 	return sum

@@ -51,9 +51,9 @@ func newPlainRows(table *datasets.Table, order []int, n int, k kernel.Kernel) *p
 
 // Each number of a record equals an independent computation from the streams, the rows and the
 // algorithm.
-func TestSVMRecordsHoldWhatTheyClaim(t *testing.T) {
+func TestSVMRecordsMatchDefinitions(t *testing.T) {
 	t.Parallel()
-	w := wholeOf(t, svmSweep)
+	w := resultsOf(t, svmSweep)
 	p, runs := w.plan, w.runs
 	for i, it := range p.Items {
 		table := it.Problem.Data.Table
@@ -176,7 +176,7 @@ func checkSVMRecord(t *testing.T, r record.Run, l svm.Learner, labels []float64,
 }
 
 // Records contain exactly the columns and facts that are known.
-func TestWhatSVMRecordsHold(t *testing.T) {
+func TestSVMColumnsAndFacts(t *testing.T) {
 	t.Parallel()
 	p := buildSVM(t, strings.Replace(svmSweep, "points: 6", "points: 6, vectors: true", 1))
 	f, _ := perform(t, p, Options{Workers: 2}, constructors{})
@@ -228,7 +228,7 @@ func TestWhatSVMRecordsHold(t *testing.T) {
 
 // The given form of the regularisation is recorded exactly.
 func TestFactsHoldTheGivenRegularisation(t *testing.T) {
-	long(t)
+	skipIfShort(t)
 	t.Parallel()
 	for _, form := range registry.Regularisers {
 		// Converting 1/3 to another form and back would change the last bits.
@@ -247,7 +247,7 @@ func TestFactsHoldTheGivenRegularisation(t *testing.T) {
 
 // The primal and dual objectives of dual methods bound the certified optimum.
 func TestSVMGapsEncloseTheOptimum(t *testing.T) {
-	long(t)
+	skipIfShort(t)
 	t.Parallel()
 	for _, bias := range []string{"false", "true"} {
 		text := strings.NewReplacer("C: [1, 10]}", "C: 1, bias: "+bias+"}", "passes: 3", "passes: 200").Replace(svmSweep[:svmSweepA])

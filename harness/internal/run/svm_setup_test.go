@@ -19,7 +19,7 @@ import (
 // The setup time of a run includes exactly the shared values that it needs, whichever run builds them.
 func TestSetupIsChargedToEachThatNeedsIt(t *testing.T) {
 	t.Parallel()
-	p := wholeOf(t, svmSweep).plan
+	p := resultsOf(t, svmSweep).plan
 	f, _ := perform(t, p, Options{Workers: 4}, constructors{})
 	// The setup seconds by C, on the split that all runs share.
 	own, converted := make(map[float64]float64), make(map[float64]float64)
@@ -72,7 +72,7 @@ func (c *counter) Done(it *plan.Item, r record.Run, t record.Timing) {
 // and the extent of the runs differs.
 func TestAloneMeansOneAtATime(t *testing.T) {
 	t.Parallel()
-	w := wholeOf(t, svmSweep)
+	w := resultsOf(t, svmSweep)
 	f := open(t, t.TempDir())
 	var said messages
 	c := new(counter)
@@ -106,7 +106,7 @@ func TestProgressReportsIterations(t *testing.T) {
 	p := buildSVM(t, svmSweep)
 	w := &watcher{}
 	var least atomic.Int64
-	perform(t, p, Options{Workers: 1, Progress: w}, spoil("sdca", hooks{step: func(n int64) (algorithms.Status, bool) {
+	perform(t, p, Options{Workers: 1, Progress: w}, withHooks("sdca", hooks{step: func(n int64) (algorithms.Status, bool) {
 		if n == 100 { // between the recorded points at about 32 and 180
 			w.mu.Lock()
 			defer w.mu.Unlock()
@@ -154,7 +154,7 @@ func TestMissingSolverIsFoundFirst(t *testing.T) {
 // If an optimum is needed only for the suboptimality and cannot be certified, its runs are performed
 // without it, with one warning.
 func TestRunsWithoutAnOptimumToCompareWith(t *testing.T) {
-	long(t)
+	skipIfShort(t)
 	t.Parallel()
 	text := strings.Replace(svmSweep[:svmSweepA], "sigma2: 0.5, C: [1, 10]", "sigma2: 0.5, C: 1e12", 1)
 	p := buildSVM(t, text+"algorithms:\n  - {id: sdca}\n  - {id: smo}\n")

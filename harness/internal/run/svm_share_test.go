@@ -38,7 +38,7 @@ func watchTask(t *testing.T, p *plan.Plan, o Options) (map[svmKey]cacheStats, *f
 			if _, ok := stats[s.key]; ok {
 				t.Errorf("%+v was prepared twice", s.key)
 			}
-			if c := s.caches.made[0]; c != nil && c.value != nil {
+			if c := s.caches.entries[0]; c != nil && c.value != nil {
 				stats[s.key] = cacheStats{int64(s.layout.Train), c.value.Computed()}
 			}
 			s.close()
@@ -99,7 +99,7 @@ func TestRunsAlone(t *testing.T) {
 	p := buildSVM(t, svmSweep)
 	p.Spec.Record.Alone = true
 	_, f := watchTask(t, p, Options{Workers: 2})
-	if !slices.Equal(f.records(t, p), wholeOf(t, svmSweep).records) {
+	if !slices.Equal(f.records(t, p), resultsOf(t, svmSweep).records) {
 		t.Error("the records depend on whether kernel rows are shared")
 	}
 	for _, r := range f.runs(t, p) {
@@ -114,7 +114,7 @@ func TestRunsAlone(t *testing.T) {
 // If the rows do not fit in memory, they are recomputed, and the records are the same.
 func TestLittleMemory(t *testing.T) {
 	t.Parallel()
-	w := wholeOf(t, svmSweep)
+	w := resultsOf(t, svmSweep)
 	stats, f := watchTask(t, w.plan, Options{Workers: 2, Memory: 8 * 4 * 96}) // rows of 90 points, padded
 	again := false
 	for _, s := range stats {
@@ -132,10 +132,10 @@ func TestLittleMemory(t *testing.T) {
 func TestKernelRowsAreGivenBack(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{svmSweep, sparseSweep} {
-		p := wholeOf(t, text).plan
+		p := resultsOf(t, text).plan
 		var of *kernelTask
 		sum := performTask(t, open(t, t.TempDir()), p, Options{Workers: 2}, func(pending []*plan.Item, s settings) task {
-			with := spoil("sgd", hooks{step: boom})
+			with := withHooks("sgd", hooks{step: boom})
 			with.sparse = registry.NewSparse
 			of = newKernelTask(pending, s, with)
 			return of
@@ -143,8 +143,8 @@ func TestKernelRowsAreGivenBack(t *testing.T) {
 		if want := map[string]int{svmSweep: 9}[text]; sum.Failed != want || sum.Finished != len(p.Items)-want {
 			t.Errorf("%+v", sum)
 		}
-		if len(of.made) != 0 || len(of.readers) != 0 || of.pool.Used() != 0 {
-			t.Errorf("%d shared values, %d readers and %d bytes are left", len(of.made), len(of.readers), of.pool.Used())
+		if len(of.entries) != 0 || len(of.readers) != 0 || of.pool.Used() != 0 {
+			t.Errorf("%d shared values, %d readers and %d bytes are left", len(of.entries), len(of.readers), of.pool.Used())
 		}
 	}
 }
@@ -190,7 +190,7 @@ func TestReferencesThatAreNotWanted(t *testing.T) {
 
 // If no lambda gives the norm R, the runs that need lambda or nu fail.
 func TestROutOfRange(t *testing.T) {
-	long(t)
+	skipIfShort(t)
 	t.Parallel()
 	p := buildSVM(t, strings.Replace(svmSweep, "kernel: polynomial, degree: 2, coef0: 1, nu: 0.5", "kernel: linear, R: 1000", 1))
 	f, sum := perform(t, p, Options{Workers: 2}, constructors{})
@@ -213,7 +213,7 @@ func TestNoteOfAnOptimumBeingSolved(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var notes messages
 		s := newSettings(buildSVM(t, svmSweep), Options{Note: notes.add}, nil)
-		told := s.waiting(buildSVM(t, svmSweep).Items[0])
+		told := s.reportSolving(buildSVM(t, svmSweep).Items[0])
 		for second := range 30 {
 			told(1/float64(second+1), int64(1000*second))
 			time.Sleep(time.Second)
@@ -227,7 +227,7 @@ func TestNoteOfAnOptimumBeingSolved(t *testing.T) {
 }
 
 func TestWarningOfLongPoints(t *testing.T) {
-	long(t)
+	skipIfShort(t)
 	t.Parallel()
 	text := strings.Replace(svmSweep, "kernel: polynomial, degree: 2, coef0: 1", "kernel: linear", 1)
 	for _, scale := range []float64{1, 0.01} {
@@ -284,7 +284,7 @@ func TestInterruptedSolver(t *testing.T) {
 	p := buildSVM(t, svmSweep)
 	f := open(t, t.TempDir())
 	ctx, cancel := context.WithCancel(context.Background())
-	sum, err := f.try(ctx, p, Options{Workers: 1}, spoil("sgd", hooks{step: func(int64) (algorithms.Status, bool) {
+	sum, err := f.execute(ctx, p, Options{Workers: 1}, withHooks("sgd", hooks{step: func(int64) (algorithms.Status, bool) {
 		cancel()
 		return algorithms.Status{State: algorithms.Failed, Reason: "killed"}, true
 	}}))

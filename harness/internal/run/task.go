@@ -67,8 +67,8 @@ func shareKey(it *plan.Item) any {
 	return evaluationKeyOf(it)
 }
 
-// wantsOptimum reports whether a run depends on a certified optimum or records its suboptimality.
-func wantsOptimum(it *plan.Item) bool {
+// needsOptimum reports whether a run depends on a certified optimum or records its suboptimality.
+func needsOptimum(it *plan.Item) bool {
 	switch a := it.Algorithm; a.Task {
 	case registry.TaskSVM, registry.TaskSparse:
 		return a.DependsOnReference(it.Params) || it.Compared()

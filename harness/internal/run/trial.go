@@ -76,18 +76,18 @@ type trial struct {
 	// observe adds the measurements of the current iterate to the curve and its time to the timing.
 	// It returns an objective.NotFiniteError if a measurement is not finite.
 	observe func() error
-	// look, if not nil, is called after each step with the number t of completed steps. It reports
+	// afterStep, if not nil, is called after each step with the number t of completed steps. It reports
 	// whether to observe between two points.
-	look func(t int64, status algorithms.Status) bool
+	afterStep func(t int64, status algorithms.Status) bool
 	// finish completes the record after the last step.
 	finish func(rec *record.Run)
 
 	clock stopwatch
 	// threads is true if steps use several threads: their CPU time is then unknown.
 	threads bool
-	// limit bounds the CPU time of the steps; 0 means no limit. over is true once it has ended the run.
-	limit time.Duration
-	over  bool
+	// limit bounds the CPU time of the steps; 0 means no limit. timedOut is true once it has ended the run.
+	limit    time.Duration
+	timedOut bool
 }
 
 // reportEvery is the number of steps between two updates of the progress counter.
@@ -110,7 +110,7 @@ func (t *trial) loop(ctx context.Context, done *atomic.Int64) (status algorithms
 			if n%reportEvery == 0 {
 				done.Store(n)
 			}
-			if t.look != nil && t.look(n, status) && n < point && !status.Stop() {
+			if t.afterStep != nil && t.afterStep(n, status) && n < point && !status.Stop() {
 				if err := t.pausedObserve(); err != nil {
 					return status, err
 				}
@@ -121,7 +121,7 @@ func (t *trial) loop(ctx context.Context, done *atomic.Int64) (status algorithms
 		switch {
 		case status.State == algorithms.Failed && ctx.Err() != nil:
 			return status, ctx.Err() // the context interrupted the step
-		case !status.Stop(), good && t.Cost().Iterations > observed, t.look != nil:
+		case !status.Stop(), good && t.Cost().Iterations > observed, t.afterStep != nil:
 			err = t.pausedObserve()
 		}
 		if err != nil || status.Stop() {
@@ -134,8 +134,8 @@ func (t *trial) loop(ctx context.Context, done *atomic.Int64) (status algorithms
 
 // step takes one step after n, or all steps up to point, and returns the number of completed steps.
 func (t *trial) step(n, point int64) (algorithms.Status, int64) {
-	if t.late() {
-		t.over = true
+	if t.overLimit() {
+		t.timedOut = true
 		return algorithms.Status{State: algorithms.Failed, Reason: "out of time"}, n
 	}
 	t.clock.start()
@@ -147,7 +147,7 @@ func (t *trial) step(n, point int64) (algorithms.Status, int64) {
 	if !status.Stop() {
 		n++
 	}
-	t.over = status.State == algorithms.Failed && t.late()
+	t.timedOut = status.State == algorithms.Failed && t.overLimit()
 	return status, n
 }
 
@@ -165,13 +165,13 @@ func (t *trial) pausedObserve() error {
 	return t.observe()
 }
 
-// took returns the time spent in steps so far.
-func (t *trial) took() took {
+// elapsed returns the time spent in steps so far.
+func (t *trial) elapsed() elapsed {
 	total := t.clock.total()
 	switch {
 	case t.seconds != nil:
 		wall, cpu := t.seconds()
-		return took{whole.Seconds(wall), whole.Seconds(cpu)}
+		return elapsed{whole.Seconds(wall), whole.Seconds(cpu)}
 	case t.threads, t.program != nil && t.program.CPU == 0:
 		total.cpu = 0 // unknown
 	case t.program != nil:
@@ -180,9 +180,9 @@ func (t *trial) took() took {
 	return total
 }
 
-// late reports whether the steps have used up the time limit: CPU time, or wall time if CPU time is
+// overLimit reports whether the steps have used up the time limit: CPU time, or wall time if CPU time is
 // unknown.
-func (t *trial) late() bool {
+func (t *trial) overLimit() bool {
 	if t.limit == 0 {
 		return false
 	}
@@ -202,7 +202,7 @@ type limited struct {
 
 // Err implements context.Context.
 func (l limited) Err() error {
-	if l.trial.late() {
+	if l.trial.overLimit() {
 		return context.DeadlineExceeded
 	}
 	return l.Context.Err()
@@ -230,11 +230,11 @@ func (t *trial) outcome(s algorithms.Status) (status, reason string) {
 	return record.StatusFinished, strings.TrimSuffix(s.State.String()+": "+s.Reason, ": ")
 }
 
-// took is wall time and the CPU time of the thread, 0 if unknown.
-type took struct{ wall, cpu time.Duration }
+// elapsed is wall time and the CPU time of the thread, 0 if unknown.
+type elapsed struct{ wall, cpu time.Duration }
 
-// into adds the time of a recorded point to a timing.
-func (t took) into(timing *record.Timing) {
+// addTo adds the time of a recorded point to a timing.
+func (t elapsed) addTo(timing *record.Timing) {
 	timing.Seconds = append(timing.Seconds, t.wall.Seconds())
 	if t.cpu > 0 || len(timing.CPUSeconds) > 0 {
 		timing.CPUSeconds = append(timing.CPUSeconds, t.cpu.Seconds())
@@ -244,7 +244,7 @@ func (t took) into(timing *record.Timing) {
 // stopwatch sums the time between starts and stops. While it runs, its goroutine must stay on one
 // thread.
 type stopwatch struct {
-	spent   took
+	spent   elapsed
 	wall    time.Time
 	cpu     time.Duration
 	running bool
@@ -261,9 +261,9 @@ func (w *stopwatch) start() {
 func (w *stopwatch) stop() { w.spent, w.running = w.total(), false }
 
 // total returns the time measured so far, also while the watch runs.
-func (w *stopwatch) total() took {
+func (w *stopwatch) total() elapsed {
 	if !w.running {
 		return w.spent
 	}
-	return took{w.spent.wall + time.Since(w.wall), w.spent.cpu + threadTime() - w.cpu}
+	return elapsed{w.spent.wall + time.Since(w.wall), w.spent.cpu + threadTime() - w.cpu}
 }

@@ -45,7 +45,7 @@ func spread(t *testing.T, n int) (wide, narrow *datasets.Table) {
 
 // Wide data give the same measurements as the same data without the empty features.
 func TestWideDataAreMeasuredByTheirRows(t *testing.T) {
-	long(t)
+	skipIfShort(t)
 	t.Parallel()
 	for _, n := range []int{40, 200} {
 		wide, narrow := spread(t, n)

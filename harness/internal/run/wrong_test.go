@@ -68,9 +68,9 @@ func TestRunsThatGoWrong(t *testing.T) {
 			t.Run(test.name+" of "+id, func(t *testing.T) {
 				t.Parallel()
 				const bad = 9 // the number of runs of each of the two algorithms
-				w := wholeOf(t, text)
+				w := resultsOf(t, text)
 				all := len(w.plan.Items)
-				f, sum := perform(t, w.plan, Options{Workers: 2}, spoil(id, test.hooks))
+				f, sum := perform(t, w.plan, Options{Workers: 2}, withHooks(id, test.hooks))
 				want := Summary{Planned: all, Counts: record.Counts{Runs: all, Finished: all - bad}}
 				next := Summary{Planned: all, Reused: all - bad, Counts: record.Counts{Runs: bad, Finished: bad}}
 				switch test.status {

@@ -10,12 +10,12 @@ var errUnprepared = errors.New("the data could not be prepared; see the reason o
 
 // memo builds the value of each key once.
 type memo[K comparable, V any] struct {
-	mu   sync.Mutex
-	made map[K]*made[V]
+	mu      sync.Mutex
+	entries map[K]*memoEntry[V]
 }
 
-// made is a value that is built once, or the error of building it.
-type made[V any] struct {
+// memoEntry is a value that is built once, or the error of building it.
+type memoEntry[V any] struct {
 	once  sync.Once
 	value V
 	err   error
@@ -27,13 +27,13 @@ type made[V any] struct {
 // callers wait.
 func (m *memo[K, V]) get(key K, build func() (V, error)) (V, float64, error) {
 	m.mu.Lock()
-	if m.made == nil {
-		m.made = make(map[K]*made[V])
+	if m.entries == nil {
+		m.entries = make(map[K]*memoEntry[V])
 	}
-	v := m.made[key]
+	v := m.entries[key]
 	if v == nil {
-		v = new(made[V])
-		m.made[key] = v
+		v = new(memoEntry[V])
+		m.entries[key] = v
 	}
 	m.mu.Unlock()
 	v.once.Do(func() {
@@ -65,10 +65,10 @@ func (s *shares[K, V]) expect(key K) {
 // unshare unregisters a user of a value, and drops the value if there is no other.
 func (s *shares[K, V]) unshare(key K) {
 	s.mu.Lock()
-	var v *made[V]
+	var v *memoEntry[V]
 	if s.left[key]--; s.left[key] == 0 {
-		v = s.made[key]
-		delete(s.made, key)
+		v = s.entries[key]
+		delete(s.entries, key)
 	}
 	s.mu.Unlock()
 	if v != nil && v.err == nil && s.drop != nil {
