@@ -39,7 +39,7 @@ func parse(id string, data []byte) (stored, error) {
 	if is := ref.id(); is != id {
 		return nil, fmt.Errorf("it belongs to another problem: %s", is)
 	}
-	return ref, ref.sound()
+	return ref, ref.check()
 }
 
 // Solved returns the problem of the optimum.

@@ -15,8 +15,8 @@ type Reference struct {
 	Spectrum
 }
 
-// sound implements stored. The eigenvalues must be sorted, nonnegative and accurately bounded.
-func (r *Reference) sound() error {
+// check implements stored. The eigenvalues must be sorted, nonnegative and accurately bounded.
+func (r *Reference) check() error {
 	switch {
 	case r.DatasetHash == "" || len(r.Eigenvalues) == 0:
 		return errors.New("its dataset hash or its eigenvalues are missing")

@@ -45,8 +45,8 @@ func (s *Solved) Of() string {
 type stored interface {
 	// id identifies the problem.
 	id() string
-	// sound returns an error if the numbers are inconsistent.
-	sound() error
+	// check returns an error if the numbers are inconsistent.
+	check() error
 }
 
 // Store stores certified optima as JSON by the id of their problem. A record.Store implements it.

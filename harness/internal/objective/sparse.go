@@ -45,8 +45,8 @@ type Sparse struct {
 	sums   sparse.Sums
 	// wrong is scratch space for mistakes.
 	wrong []int32
-	// none replaces rows after the context has ended.
-	none []float32
+	// zeros replaces rows after the context has ended.
+	zeros []float32
 }
 
 // NewSparse returns a Sparse. others is nil if all points are training points. vectors is nil unless
@@ -75,22 +75,22 @@ func (m *Sparse) Classifier(
 	return v, slices.Clone(m.scores[0]), err
 }
 
-// Together is the number of expansions that Measure evaluates in one pass.
-const Together = 8
+// BatchSize is the number of expansions that Measure evaluates in one pass.
+const BatchSize = 8
 
-// TogetherBytes bounds the memory for measuring Together expansions, in bytes: their terms, as lists and
+// BatchBytes bounds the memory for measuring BatchSize expansions, in bytes: their terms, as lists and
 // as a matrix, and their scores. n is the number of training points, points the number of all points.
-func TogetherBytes(n, points int) float64 {
-	return Together * (3*8*float64(n) + 8*float64(points))
+func BatchBytes(n, points int) float64 {
+	return BatchSize * (3*8*float64(n) + 8*float64(points))
 }
 
 // Measure measures a list of expansions and calls give with the values of each, in order. It returns the
 // first error: a NotFiniteError for a score that is not finite, the error of the context, or an error of
-// give. Expansions without constructed vectors are evaluated Together at a time, so that common rows are
+// give. Expansions without constructed vectors are evaluated BatchSize at a time, so that common rows are
 // read once. The values are the same to the bit.
 func (m *Sparse) Measure(ctx context.Context, list []*sparse.Expansion, give func(k int, v SparseValues) error) error {
-	for at := 0; at < len(list); at += Together {
-		some := list[at:min(at+Together, len(list))]
+	for at := 0; at < len(list); at += BatchSize {
+		some := list[at:min(at+BatchSize, len(list))]
 		norms, err := m.evaluate(ctx, some)
 		if err != nil {
 			return err
@@ -112,11 +112,11 @@ func (m *Sparse) Measure(ctx context.Context, list []*sparse.Expansion, give fun
 	return nil
 }
 
-// evaluate computes the scores of at most Together expansions, without their biases, and returns |w|^2
+// evaluate computes the scores of at most BatchSize expansions, without their biases, and returns |w|^2
 // of each. It returns the error of the context.
 func (m *Sparse) evaluate(ctx context.Context, list []*sparse.Expansion) (norms []float64, err error) {
 	n, all := m.points.Train, m.points.len()
-	var train, others [Together][]float64
+	var train, others [BatchSize][]float64
 	for k := range list {
 		if k == len(m.scores) {
 			m.scores = append(m.scores, make([]float64, all))
@@ -125,15 +125,15 @@ func (m *Sparse) evaluate(ctx context.Context, list []*sparse.Expansion) (norms 
 		train[k], others[k] = m.scores[k][:n], m.scores[k][n:]
 	}
 	if len(list) > 1 && m.sums.Align(list) {
-		m.sums.AddTo(train[:len(list)], m.until(ctx, m.train, n))
+		m.sums.AddTo(train[:len(list)], m.rowsUntilDone(ctx, m.train, n))
 		if m.others != nil {
-			m.sums.AddTo(others[:len(list)], m.until(ctx, m.others, all-n))
+			m.sums.AddTo(others[:len(list)], m.rowsUntilDone(ctx, m.others, all-n))
 		}
 	} else {
 		for k, e := range list {
-			sparse.AddRows(train[k], e.Index, e.Coef, m.until(ctx, m.train, n))
+			sparse.AddRows(train[k], e.Index, e.Coef, m.rowsUntilDone(ctx, m.train, n))
 			if m.others != nil {
-				sparse.AddRows(others[k], e.Index, e.Coef, m.until(ctx, m.others, all-n))
+				sparse.AddRows(others[k], e.Index, e.Coef, m.rowsUntilDone(ctx, m.others, all-n))
 			}
 		}
 	}
@@ -171,17 +171,17 @@ func normSq(e *sparse.Expansion, scores []float64) (sum float64) {
 	return sum
 }
 
-// until returns a function that reads rows. After the context has ended, it returns rows of zeros with
+// rowsUntilDone returns a function that reads rows. After the context has ended, it returns rows of zeros with
 // the given number of columns.
-func (m *Sparse) until(ctx context.Context, rows Rows, columns int) func(i int) []float32 {
+func (m *Sparse) rowsUntilDone(ctx context.Context, rows Rows, columns int) func(i int) []float32 {
 	return func(i int) []float32 {
 		if ctx.Err() == nil {
 			return rows.Row(i)
 		}
-		if m.none == nil {
-			m.none = make([]float32, m.points.len())
+		if m.zeros == nil {
+			m.zeros = make([]float32, m.points.len())
 		}
-		return m.none[:columns]
+		return m.zeros[:columns]
 	}
 }
 
@@ -208,7 +208,7 @@ func (m *Sparse) mistakes(scores []float64) []int32 {
 	at := 0
 	for j, v := range scores {
 		m.wrong[at] = int32(j)
-		at += one(labels[j]*v <= 0)
+		at += indicator(labels[j]*v <= 0)
 	}
 	return append([]int32{}, m.wrong[:at]...)
 }

@@ -181,7 +181,7 @@ func TestTogetherEqualsOneByOne(t *testing.T) {
 		p := newSparseProblem(uint64(trial), 20, 19, 6*(trial%2), 30)
 		order := rng.Perm(p.points.Train)
 		var list []*sparse.Expansion
-		for k := range rng.IntN(2 * Together) {
+		for k := range rng.IntN(2 * BatchSize) {
 			e := &sparse.Expansion{Bias: rng.NormFloat64()}
 			some := slices.Clone(order[trial%3*(k/3) : min(2*k+rng.IntN(3), len(order))])
 			switch trial % 4 {
@@ -341,7 +341,7 @@ func BenchmarkMeasure(b *testing.B) {
 	seen, others := random(rng, train, train), random(rng, train, test)
 	var list []*sparse.Expansion
 	order := rng.Perm(train)
-	for size := 300; len(list) < Together; size += size / 12 {
+	for size := 300; len(list) < BatchSize; size += size / 12 {
 		e := new(sparse.Expansion)
 		for _, i := range slices.Sorted(slices.Values(order[:size])) {
 			e.Add(i, rng.NormFloat64())

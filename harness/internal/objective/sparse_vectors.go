@@ -11,13 +11,13 @@ import (
 type vectorRows struct {
 	vectors Vectors
 	points  int
-	// kept has at most room rows of the last expansion, by the address of the vector's first coordinate.
-	kept map[*float64][]float32
-	room int
+	// kept has at most capacity rows of the last expansion, by the address of the vector's first coordinate.
+	kept     map[*float64][]float32
+	capacity int
 }
 
 func newVectorRows(v Vectors, points int, bytes int64) *vectorRows {
-	return &vectorRows{vectors: v, points: points, room: int(bytes / (4 * int64(points)))}
+	return &vectorRows{vectors: v, points: points, capacity: int(bytes / (4 * int64(points)))}
 }
 
 // add adds the terms of constructed vectors to the scores of all points and returns their contribution
@@ -38,7 +38,7 @@ func (r *vectorRows) add(ctx context.Context, scores []float64, e *sparse.Expans
 			row = make([]float32, r.points)
 			r.vectors.EvalRowTo(row, z, 0, r.points)
 		}
-		if len(r.kept) < r.room {
+		if len(r.kept) < r.capacity {
 			r.kept[&z[0]] = row
 		}
 		sparse.AddRow(scores, e.Coef[k], row)

@@ -72,10 +72,10 @@ func (p *SVMPoints) losses(scores []float64) (l Losses, slant []float64, err err
 		// The loop has no branch, because the processor would mispredict it for each misclassified point.
 		for j, v := range some {
 			c := labels[j] * v
-			wrong += one(c <= 0)
+			wrong += indicator(c <= 0)
 			hinges += loss.Hinge(c)
 			slants += loss.Slant(c)
-			notFinite += one(!finite.Is(v))
+			notFinite += indicator(!finite.Is(v))
 		}
 		if notFinite > 0 {
 			j := slices.IndexFunc(some, func(v float64) bool { return !finite.Is(v) })
@@ -87,7 +87,7 @@ func (p *SVMPoints) losses(scores []float64) (l Losses, slant []float64, err err
 	return l, slant, nil
 }
 
-func one(is bool) (n int) {
+func indicator(is bool) (n int) {
 	if is {
 		n = 1
 	}

@@ -89,7 +89,7 @@ func TestClassifierIsStored(t *testing.T) {
 func TestClassifierWithoutCoefficients(t *testing.T) {
 	good := SVMReference{Solved: Solved{DatasetHash: "h"}, Kernel: "linear", Given: "lambda", Value: 1, Iterations: 1,
 		SVMOptimum: SVMOptimum{Lambda: 1, Primal: 1, Dual: 1, Hinge: 1}}
-	if err := good.sound(); err != nil {
+	if err := good.check(); err != nil {
 		t.Fatal(err)
 	}
 	for name, change := range map[string]func(*SVMReference){
@@ -101,13 +101,13 @@ func TestClassifierWithoutCoefficients(t *testing.T) {
 	} {
 		bad := good
 		change(&bad)
-		if bad.sound() == nil {
+		if bad.check() == nil {
 			t.Errorf("%s: sound", name)
 		}
 	}
 	wide := good
 	wide.Alpha, wide.Within, wide.Dual = []float64{0.75}, 0.3, 0.75
-	if err := wide.sound(); err != nil {
+	if err := wide.check(); err != nil {
 		t.Errorf("a classifier with a larger gap: %v", err)
 	}
 }

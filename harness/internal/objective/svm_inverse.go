@@ -15,12 +15,12 @@ const (
 	// suffices if the logarithm of its nu or R differs from the target by more than farOff.
 	coarseGap = 1e-4
 	farOff    = 0.25
-	// stride is the factor between the lambdas tried for a bracket. It is small because a small lambda
-	// takes far more work than a large one. strides bounds the number of lambdas tried, and rootSteps
+	// bracketFactor is the factor between the lambdas tried for a bracket. It is small because a small lambda
+	// takes far more work than a large one. bracketSteps bounds the number of lambdas tried, and rootSteps
 	// the number of times the bracket is narrowed.
-	stride    = 4
-	strides   = 20
-	rootSteps = 100
+	bracketFactor = 4
+	bracketSteps  = 20
+	rootSteps     = 100
 	// guessSteps bounds the steps per point of a coarse optimum. The bound for a reference would make
 	// the search too slow.
 	guessSteps = 1000
@@ -42,7 +42,7 @@ func (s *svmSolver) inverse(ctx context.Context, given string, value float64) (*
 }
 
 func (q *inverse) search(ctx context.Context) (*SVMOptimum, error) {
-	here, err := q.at(ctx, 1/float64(q.problem.Rows.Train()))
+	here, err := q.solveAt(ctx, 1/float64(q.problem.Rows.Train()))
 	if err != nil || here.found {
 		return here.optimum, err
 	}
@@ -69,8 +69,8 @@ type guess struct {
 	found bool
 }
 
-// at solves the problem for one lambda. It stops at the coarse gap if the optimum is far off.
-func (q *inverse) at(ctx context.Context, lambda float64) (guess, error) {
+// solveAt solves the problem for one lambda. It stops solveAt the coarse gap if the optimum is far off.
+func (q *inverse) solveAt(ctx context.Context, lambda float64) (guess, error) {
 	a, err := q.ascend(lambda)
 	if err != nil {
 		return guess{}, err
@@ -92,8 +92,8 @@ func (q *inverse) at(ctx context.Context, lambda float64) (guess, error) {
 	return g, nil
 }
 
-// of returns the nu or R of an optimum. If w = 0, lambda is too large, and nu counts as infinite.
-func (q *inverse) of(o *SVMOptimum) float64 {
+// valueAt returns the nu or R valueAt an optimum. If w = 0, lambda is too large, and nu counts as infinite.
+func (q *inverse) valueAt(o *SVMOptimum) float64 {
 	switch {
 	case q.given == "R":
 		return o.Norm
@@ -106,7 +106,7 @@ func (q *inverse) of(o *SVMOptimum) float64 {
 
 // miss returns guess.miss of an optimum.
 func (q *inverse) miss(o *SVMOptimum) float64 {
-	m := math.Log(q.of(o) / q.value)
+	m := math.Log(q.valueAt(o) / q.value)
 	if q.given == "R" {
 		m = -m
 	}
@@ -115,13 +115,13 @@ func (q *inverse) miss(o *SVMOptimum) float64 {
 
 // bracket returns a guess whose miss has the opposite sign of from's.
 func (q *inverse) bracket(ctx context.Context, from guess) (guess, error) {
-	factor := float64(stride)
+	factor := float64(bracketFactor)
 	if from.miss > 0 {
-		factor = 1.0 / stride
+		factor = 1.0 / bracketFactor
 	}
 	last := from
-	for range strides {
-		next, err := q.at(ctx, last.lambda*factor)
+	for range bracketSteps {
+		next, err := q.solveAt(ctx, last.lambda*factor)
 		switch {
 		case errors.Is(err, errSteps):
 			return guess{}, q.outOfRange(last)
@@ -150,7 +150,7 @@ func (q *inverse) outOfRange(g guess) error {
 		relation = "larger"
 	}
 	return fmt.Errorf("objective: %s = %g is out of range: at lambda = %.3g, the last one solved, %s is %.6g; set a %s %s",
-		q.given, q.value, g.lambda, q.given, q.of(g.optimum), relation, q.given)
+		q.given, q.value, g.lambda, q.given, q.valueAt(g.optimum), relation, q.given)
 }
 
 // narrow returns the optimum with the given nu or R, which lies between two guesses.
@@ -158,7 +158,7 @@ func (q *inverse) narrow(ctx context.Context, a, b guess) (*SVMOptimum, error) {
 	missA, missB := bounded(a.miss), bounded(b.miss)
 	for range rootSteps {
 		t := missA / (missA - missB)
-		next, err := q.at(ctx, between(a.lambda, b.lambda, t))
+		next, err := q.solveAt(ctx, between(a.lambda, b.lambda, t))
 		switch {
 		case err != nil:
 			return nil, err
@@ -174,7 +174,7 @@ func (q *inverse) narrow(ctx context.Context, a, b guess) (*SVMOptimum, error) {
 		b, missB = next, bounded(next.miss)
 	}
 	return nil, fmt.Errorf("objective: no lambda gives %s = %g to a relative accuracy of %g; at lambda = %g it is %g: set "+
-		"lambda instead", q.given, q.value, inverseAccuracy, b.lambda, q.of(b.optimum))
+		"lambda instead", q.given, q.value, inverseAccuracy, b.lambda, q.valueAt(b.optimum))
 }
 
 // bounded bounds a miss, which is infinite if nu is 0 or infinite.

@@ -137,7 +137,7 @@ func (a *ascent) certify(ctx context.Context) (*SVMOptimum, error) {
 		if err != nil && !errors.Is(err, errSteps) {
 			return nil, err
 		}
-		o := a.measure(a.fresh(), 0)
+		o := a.measure(a.recompute(), 0)
 		switch {
 		case o.Gap() <= a.within:
 			o.Alpha = slices.Clone(a.state.Alpha)
@@ -149,8 +149,8 @@ func (a *ascent) certify(ctx context.Context) (*SVMOptimum, error) {
 	}
 }
 
-// fresh recomputes <w, Phi(x_i)> of the training points from alpha.
-func (a *ascent) fresh() []float64 {
+// recompute recomputes <w, Phi(x_i)> of the training points from alpha.
+func (a *ascent) recompute() []float64 {
 	n := a.problem.Rows.Train()
 	if a.scores == nil {
 		a.scores = make([]float64, n)

@@ -79,8 +79,8 @@ func (r *SVMReference) id() string {
 // identity is the relative tolerance for equations between numbers of a reference.
 const identity = 1e-12
 
-// sound implements stored. Each number must be consistent with the others.
-func (r *SVMReference) sound() error {
+// check implements stored. Each number must be consistent with the others.
+func (r *SVMReference) check() error {
 	asked, of := map[string]float64{"lambda": r.Lambda, "nu": r.Nu(), "R": r.Norm}[r.Given]
 	p := primal(r.Lambda, r.Norm*r.Norm, r.Hinge)
 	switch {

@@ -25,14 +25,14 @@ type Water struct {
 // Responses returns the responses of a solution, each class in increasing order.
 func (m *SVM) Responses(s *svm.Solution) Responses {
 	var b Responses
-	m.pour(&b, s)
+	m.responsesTo(&b, s)
 	slices.Sort(b.Positive)
 	slices.Sort(b.Negative)
 	return b
 }
 
-// pour stores the unsorted responses of a solution in b and reuses its slices.
-func (m *SVM) pour(b *Responses, s *svm.Solution) {
+// responsesTo stores the unsorted responses of a solution in b and reuses its slices.
+func (m *SVM) responsesTo(b *Responses, s *svm.Solution) {
 	scale := 1.0
 	if s.NormSq > 0 {
 		scale = 1 / math.Sqrt(s.NormSq)
@@ -51,7 +51,7 @@ func (m *SVM) pour(b *Responses, s *svm.Solution) {
 // Water returns the water level of a solution, scaled to |w| = 1. The problem's nu must be known. With a
 // bias, both classes must have training points.
 func (m *SVM) Water(s *svm.Solution) Water {
-	m.pour(&m.responses, s)
+	m.responsesTo(&m.responses, s)
 	w := Water{Volume: m.reg.Nu * float64(m.points.Train)}
 	if m.reg.Bias {
 		w.Level, w.Bias, _ = svm.WaterLevelBias(m.responses.Positive, m.responses.Negative, w.Volume)

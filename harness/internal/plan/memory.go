@@ -56,7 +56,7 @@ func (it *Item) Need() Need {
 		n.Kernel = 2 * (registry.KernelRowBytes(pr.TrainRows) + registry.KernelRowBytes(pr.points-pr.TrainRows))
 		measure = pr.pointBytes * float64(pr.points)
 		if !it.Algorithm.Needs(it.Params).Inputs {
-			measure += objective.TogetherBytes(pr.TrainRows, pr.points)
+			measure += objective.BatchBytes(pr.TrainRows, pr.points)
 		}
 	case pr.task.Supervised:
 		measure = pr.pointBytes * float64(pr.points)

@@ -19,7 +19,7 @@ func Of(task string, e *spec.AlgorithmEntry) (*Algorithm, error) {
 	x := e.External
 	program, err := external.NewProgram(external.Program{
 		ID: e.ID, Task: task, Version: x.Version, Env: x.Env,
-		Patience: whole.Seconds(x.Timeout),
+		Timeout: whole.Seconds(x.Timeout),
 	}, x.Command, x.Files)
 	if err != nil {
 		return nil, fmt.Errorf("algorithm %q: external: %w", e.Series(), err)

@@ -78,7 +78,7 @@ func newSparseTrial(ctx context.Context, r *kernelRun) (*trial, error) {
 	t.learner = newLearner(l)
 	spec, layout := r.settings.plan.Spec.Record, &r.shared.layout
 	s := &sparseRecorder{
-		ctx: ctx, run: r, trial: t, learner: l, objective: r.newObjective(), batch: objective.Together,
+		ctx: ctx, run: r, trial: t, learner: l, objective: r.newObjective(), batch: objective.BatchSize,
 		sizes: newSupportSizes(layout.Train, spec.Points, spec.Spacing),
 		curve: newCurve(observe.TaskCosts(record.TaskSparse), layout.SplitNames(), sparseColumns),
 	}
