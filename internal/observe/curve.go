@@ -130,7 +130,7 @@ func NewLogCurve(c Curve) LogCurve {
 	return l
 }
 
-// Start returns the smallest positive cost at which the curve is known, 0 if there is none.
+// Start returns the smallest positive cost at which the curve is known, or 0.
 func (c LogCurve) Start() float64 {
 	if i := slices.IndexFunc(c.X, func(x float64) bool { return x > 0 }); i >= 0 {
 		return c.X[i]

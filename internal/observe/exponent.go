@@ -11,8 +11,8 @@ import (
 	"stochopt/internal/stats"
 )
 
-// Exponent describes the fit of an exponent of a power law. The law is for the smallest cost to reduce the excess of
-// the test error over its floor to a target, as a function of some variables.
+// Exponent describes the fit of an exponent of a power law. The law is for the smallest cost to reduce the
+// excess of the test error over its floor to a target, as a function of some variables.
 type Exponent struct {
 	// ID is the id of the column; the default is exponent_<over>.
 	ID string `yaml:"id,omitempty"`
@@ -110,8 +110,8 @@ func (o Observations) String() string {
 	return text
 }
 
-// Observe collects the observations of a series: one for each problem and target. A problem consists of runs with equal
-// variables.
+// Observe collects the observations of a series: one for each problem and target. A problem consists of
+// runs with equal variables.
 func (e Exponent) Observe(runs []record.Run) Observations {
 	var o Observations
 	var sightings []sighting
@@ -225,8 +225,8 @@ func median(repeats []sighting, i int) reach {
 	return reach{stats.Median(costs), stats.Median(laws), 2*early >= len(repeats), repeats[0].rows()}
 }
 
-// compare orders by cost, by the quantity of the law and by the number of rows. The order of settings with equal cost
-// then does not matter.
+// compare orders by cost, by the quantity of the law and by the number of rows. The order of settings with
+// equal cost then does not matter.
 func (r reach) compare(o reach) int {
 	return cmp.Or(cmp.Compare(r.cost, o.cost), cmp.Compare(r.law, o.law), cmp.Compare(r.rows, o.rows))
 }
@@ -261,8 +261,8 @@ func (o *Observations) add(e Exponent, settings [][]sighting, i int) {
 	}
 }
 
-// Fit fits the law to the observations of a series, or returns the difference for two series. The exponent of Over is
-// the first. The level of the interval is 95 %.
+// Fit fits the law to the observations of a series, or returns the difference for two series. The exponent
+// of Over is the first. The level of the interval is 95 %.
 func (e Exponent) Fit(of ...Observations) (law stats.Law, err error) {
 	var points [][]stats.Point
 	var from []string
@@ -287,8 +287,9 @@ type PowerLaws struct {
 	Exponents []Exponent
 }
 
-// Observe returns the observations for an exponent of one series, or of two series to compare. It returns an error if
-// there is no such exponent, the runs lack its variables or its quantity, or there are too few observations.
+// Observe returns the observations for an exponent of one series, or of two series to compare. It returns
+// an error if there is no such exponent, the runs lack its variables or its quantity, or there are too few
+// observations.
 func (p PowerLaws) Observe(column string, series []string, runs []record.Run) (all []Observations, err error) {
 	i := slices.IndexFunc(p.Exponents, func(e Exponent) bool { return e.Column() == column })
 	if i < 0 {

@@ -8,7 +8,7 @@ import (
 	"stochopt/internal/record"
 )
 
-// lawRun is a run of the problem with this norm, whose errors fall along the curve.
+// lawRun returns a run of the problem with the given norm and errors.
 func lawRun(norm float64, repeat int, errors ...float64) record.Run {
 	r := record.Run{
 		Series: "s", Dataset: fmt.Sprint(norm), Repeat: repeat, Status: record.StatusFinished,
@@ -25,7 +25,7 @@ func lawRun(norm float64, repeat int, errors ...float64) record.Run {
 	return r
 }
 
-// Where a target is first reached, what had been paid, and what of it is not known.
+// Observe finds the first point at a target, its cost, and the missing observations.
 func TestReach(t *testing.T) {
 	e := Exponent{Over: factNorm, Of: record.MetricSupport, Targets: []float64{0.1}}.WithDefaults()
 	never := math.Inf(1)

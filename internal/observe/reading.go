@@ -72,8 +72,8 @@ func unseen(r *record.Run, metric string) []float64 {
 	return r.Measured().Metrics[split][metric]
 }
 
-// OverSeconds returns the curve of a metric over the seconds spent in the algorithm. It is empty if either is not on
-// record.
+// OverSeconds returns the curve of a metric over the seconds spent in the algorithm. It is empty if either
+// is not on record.
 func OverSeconds(r *record.Run, metric string) Curve {
 	seconds, _ := r.Seconds()
 	c := Curve{X: seconds, Y: unseen(r, metric)}
@@ -107,7 +107,7 @@ func countsRanks(r *record.Run) bool {
 }
 
 // DeclaredNote returns a note on the series whose programs declare a cost that the harness does not count. It is ""
-// if there are none.
+// if no series has one.
 func DeclaredNote(runs []*record.Run, cost string) string {
 	var series []string
 	for _, r := range runs {

@@ -10,8 +10,8 @@ import (
 	"stochopt/internal/record"
 )
 
-// Distinguish returns a small set of variables that distinguish all runs with different data sets or parameters. They
-// are in the order of CompareVariables.
+// Distinguish returns a small set of variables that distinguish all runs with different data sets or
+// parameters. They are in the order of CompareVariables.
 func Distinguish(runs []record.Run) []string {
 	classes := func(vars []string) int {
 		seen := make(map[string]bool)
@@ -44,8 +44,8 @@ func Distinguish(runs []record.Run) []string {
 	return vars
 }
 
-// CompareVariables orders variables by how well they describe a configuration: the dataset, k and cap first, step sizes
-// last, because selection chooses them for each setting.
+// CompareVariables orders variables by how well they describe a configuration: the dataset, k and cap
+// first, step sizes last, because selection chooses them for each setting.
 func CompareVariables(a, b string) int {
 	rank := func(name string) int {
 		if i := slices.Index([]string{record.VarDataset, "k", "cap"}, name); i >= 0 {
@@ -102,8 +102,8 @@ func Alternatives(want any) []any {
 	return []any{want}
 }
 
-// CompareParams orders parameters by the values of the named ones in turn: absent, false, true, numbers by value, then
-// strings.
+// CompareParams orders parameters by the values of the named ones in turn: absent, false, true, numbers by
+// value, then strings.
 func CompareParams(a, b record.Params, names []string) int {
 	for _, name := range names {
 		if c := compareValues(a[name], b[name]); c != 0 {

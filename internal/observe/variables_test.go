@@ -56,7 +56,7 @@ func TestFormatValue(t *testing.T) {
 
 func TestCompareParams(t *testing.T) {
 	t.Parallel()
-	// In order; each differs from the next.
+	// The parameters are in order, and each differs from the next.
 	sorted := []any{nil, false, true, -1.5, int64(0), 0.5, int64(1), 1e300, "10", "9", "a"}
 	for i, a := range sorted {
 		for j, b := range sorted {

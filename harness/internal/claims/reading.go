@@ -27,7 +27,7 @@ type Curve struct {
 }
 
 // Range is the range of costs of a check. The default is the range that all runs of the check cover; for a
-// reading, it is the whole of each run.
+// reading, it is each whole run.
 type Range struct {
 	// From is the beginning of the range as a fraction of the largest cost that all runs of the check, or of
 	// the reading, reach; the default is 0.

@@ -113,7 +113,7 @@ func (p *part) line(r *record.Run, c Curve) (*line, error) {
 	return l, nil
 }
 
-// splitOf returns the split that a metric is read from, and its values, nil if there are none.
+// splitOf returns the split that a metric is read from, and its values, or nil.
 func splitOf(r *record.Run, c Curve) (string, []float64) {
 	split, _ := observe.AnySplit(r, c.Split, c.Metric)
 	return split, r.Measured().Metrics[split][c.Metric]

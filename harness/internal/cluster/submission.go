@@ -46,7 +46,7 @@ type Submission struct {
 	Run    []string `json:"-"`
 }
 
-// Last returns the last submission of a results folder, nil if there is none.
+// Last returns the last submission of a results folder, or nil.
 func Last(results string) (*Submission, error) {
 	folders, err := os.ReadDir(filepath.Join(results, experiment.ClusterFolder))
 	if errors.Is(err, fs.ErrNotExist) {

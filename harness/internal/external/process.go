@@ -53,7 +53,7 @@ type Process struct {
 	// CPU is the CPU time of the program's steps, without other processes that it started. It is 0 if
 	// unknown.
 	CPU time.Duration
-	// Failure is the first error of the program, nil if there is none.
+	// Failure is the first error of the program, or nil.
 	Failure *Error
 
 	ctx     context.Context

@@ -108,7 +108,7 @@ func (a *ascent) reach(ctx context.Context, gap float64) (*SVMOptimum, error) {
 	}
 }
 
-// advance takes so many steps that measuring is cheap in comparison.
+// advance takes enough steps to make measuring cheap in comparison.
 func (a *ascent) advance(ctx context.Context) error {
 	if a.left <= 0 {
 		return errSteps

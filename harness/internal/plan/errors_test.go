@@ -111,7 +111,7 @@ func TestErrors(t *testing.T) {
 		{"no labels in a distribution",
 			replace(t, svmBase, "path: t.svm, format: libsvm", "source: simulated-gaussian, with: {gap: 2}"), nil,
 			only + "the task svm needs labels, but this is a distribution without labels", same},
-		// Wide data are rejected if the optimum cannot be certified on so many measured rows.
+		// Wide data are rejected if they have too many measured rows for a certified optimum.
 		{"many rows", unsplit, wideTable(t, objective.WideRows+1, objective.WideDim), "", ""},
 		{"many features", unsplit, wideTable(t, objective.WideRows, objective.WideDim+1), "", ""},
 		{"many of both", unsplit, wideTable(t, objective.WideRows+1, objective.WideDim+1), "",

@@ -97,8 +97,8 @@ func (a *Algorithm) externalSVM(e Env, p Params) (svm.Learner, error) {
 	return external.NewSVM(process, i, problem)
 }
 
-// externalCheck returns the function that checks the problem parameters of external algorithms, nil if
-// the task has none.
+// externalCheck returns the function that checks the problem parameters of external algorithms. It is nil if
+// the task does not support external algorithms.
 func externalCheck(task string) func(params map[string]any) error {
 	if externalParams[task] == nil {
 		return nil

@@ -28,7 +28,7 @@ type kernelRun struct {
 	needs  registry.Needs
 	timing *record.Timing
 
-	// reg is the regularisation as far as it is known. form and value are its given form, "lambda",
+	// reg has the known forms of the regularisation. form and value are its given form, "lambda",
 	// "nu" or "R", and the value in that form.
 	reg   objective.Regularisation
 	form  string

@@ -12,7 +12,7 @@ import (
 	"stochopt/algorithms"
 )
 
-// script is a Stepper that stops with a status in step end, without completing it; 0 means never.
+// script is a Stepper that returns a status instead of completing the step number end; 0 means never.
 type script struct {
 	end    int64
 	status algorithms.Status
