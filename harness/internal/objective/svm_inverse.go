@@ -69,7 +69,7 @@ type guess struct {
 	found bool
 }
 
-// solveAt solves the problem for one lambda. It stops solveAt the coarse gap if the optimum is far off.
+// solveAt solves the problem for one lambda. It stops at the coarse gap if the optimum is far off.
 func (q *inverse) solveAt(ctx context.Context, lambda float64) (guess, error) {
 	a, err := q.ascend(lambda)
 	if err != nil {
@@ -92,8 +92,8 @@ func (q *inverse) solveAt(ctx context.Context, lambda float64) (guess, error) {
 	return g, nil
 }
 
-// valueAt returns the nu or R valueAt an optimum. If w = 0, lambda is too large, and nu counts as infinite.
-func (q *inverse) valueAt(o *SVMOptimum) float64 {
+// valueOf returns the nu or R of an optimum. If w = 0, lambda is too large, and nu counts as infinite.
+func (q *inverse) valueOf(o *SVMOptimum) float64 {
 	switch {
 	case q.given == "R":
 		return o.Norm
@@ -106,7 +106,7 @@ func (q *inverse) valueAt(o *SVMOptimum) float64 {
 
 // miss returns guess.miss of an optimum.
 func (q *inverse) miss(o *SVMOptimum) float64 {
-	m := math.Log(q.valueAt(o) / q.value)
+	m := math.Log(q.valueOf(o) / q.value)
 	if q.given == "R" {
 		m = -m
 	}
@@ -150,7 +150,7 @@ func (q *inverse) outOfRange(g guess) error {
 		relation = "larger"
 	}
 	return fmt.Errorf("objective: %s = %g is out of range: at lambda = %.3g, the last one solved, %s is %.6g; set a %s %s",
-		q.given, q.value, g.lambda, q.given, q.valueAt(g.optimum), relation, q.given)
+		q.given, q.value, g.lambda, q.given, q.valueOf(g.optimum), relation, q.given)
 }
 
 // narrow returns the optimum with the given nu or R, which lies between two guesses.
@@ -174,7 +174,7 @@ func (q *inverse) narrow(ctx context.Context, a, b guess) (*SVMOptimum, error) {
 		b, missB = next, bounded(next.miss)
 	}
 	return nil, fmt.Errorf("objective: no lambda gives %s = %g to a relative accuracy of %g; at lambda = %g it is %g: set "+
-		"lambda instead", q.given, q.value, inverseAccuracy, b.lambda, q.valueAt(b.optimum))
+		"lambda instead", q.given, q.value, inverseAccuracy, b.lambda, q.valueOf(b.optimum))
 }
 
 // bounded bounds a miss, which is infinite if nu is 0 or infinite.

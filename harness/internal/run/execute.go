@@ -34,7 +34,7 @@ type Progress interface {
 	Done(it *plan.Item, r record.Run, t record.Timing)
 }
 
-// Options says how to execute a plan.
+// Options configures an execution.
 type Options struct {
 	// Tool, Job, Node and CPU are stored in the timings: the program, the batch job, the machine and
 	// its processor model. Empty ones are left out.
@@ -72,7 +72,8 @@ type Recorded interface {
 }
 
 // Pending returns the items that are not on record, in the order of execution. Items that share
-// their preparation are adjacent. With record.alone the repeats of a group follow one another.
+// their preparation are adjacent. With record.alone, such a group is sorted by repeat, so that its
+// settings are timed in turn.
 func Pending(p *plan.Plan, recorded Recorded, opt Options) (pending []*plan.Item, planned int) {
 	for _, it := range opt.Part.Of(p) {
 		planned++

@@ -42,8 +42,8 @@ type kernelRun struct {
 	rows         *kernel.Reader
 	cacheSeconds float64
 
-	// trainRows and evalRows read the kernel rows that evaluate sparse classifiers: on the training points and
-	// on the evalRows. evalRows is nil if there are only training points. inputs is the input space, nil
+	// trainRows and evalRows read the kernel rows that evaluate sparse classifiers: on the training points
+	// and on the other points. evalRows is nil if there are only training points. inputs is the input space, nil
 	// unless the method constructs vectors.
 	trainRows, evalRows *readers
 	inputs              *kernel.Inputs

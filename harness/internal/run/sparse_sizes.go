@@ -79,7 +79,7 @@ func (s *supportSizes) mayRecord(support int64, reach func() (least, most int)) 
 	return least <= 0 || below > max(size, s.exceeded) || falls
 }
 
-// update updates the state after a classifier is update.
+// update updates the state after a classifier is recorded.
 func (s *supportSizes) update(support int64) {
 	s.last, s.most = support, max(s.most, support)
 }
