@@ -47,7 +47,7 @@ func TestReach(t *testing.T) {
 	r := lawRun(2, 0, 0.5, 0.1)
 	r.Curve.Metrics[record.SplitState] = nil
 	if got, want := e.reach(r.Curve, 0.11), (reach{cost: never, law: never}); got != want {
-		t.Errorf("without what the law is of: %+v, want %+v", got, want)
+		t.Errorf("without the quantity of the law: %+v, want %+v", got, want)
 	}
 	bySupport := Exponent{Over: factNorm, Cost: CostSupport, Targets: []float64{0.1}}.WithDefaults()
 	if got, want := bySupport.reach(lawRun(2, 0, 0.05).Curve, 0.11), (reach{cost: 1, law: 1}); got != want {

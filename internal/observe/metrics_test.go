@@ -30,7 +30,7 @@ func TestTables(t *testing.T) {
 	}
 	if !MetricOf(record.TaskPCA, "objective").MoreIsBetter || MetricOf(record.TaskSVM, "objective").MoreIsBetter ||
 		!MetricOf("", "dual").MoreIsBetter || MetricOf("pca", "other").Name != "other" {
-		t.Error("a metric is not what its task makes of it")
+		t.Error("MetricOf returns the wrong row for a task")
 	}
 }
 
@@ -58,7 +58,7 @@ func TestResolution(t *testing.T) {
 		t.Errorf("without a bound: %v, want 0", got)
 	}
 	if got := Floor(&r, "state", "suboptimality"); got != Rounding {
-		t.Errorf("without a bound: floor %v, want that of rounding", got)
+		t.Errorf("without a bound: floor %v, want Rounding", got)
 	}
 }
 

@@ -36,7 +36,7 @@ func TestWhereMatches(t *testing.T) {
 	}
 	r.Group = "g"
 	if !(Where{"group": "g", "dataset": "d"}).Matches(&r) || r.Value("group") != "g" || r.Value("none") != nil {
-		t.Error("the group of a run is not its own")
+		t.Error("the group is not a variable of the run")
 	}
 }
 

@@ -63,7 +63,7 @@ func TestIntervalsAccountForTheChoice(t *testing.T) {
 	fixed := tie
 	fixed.Choice = selection.All(tie.Choice.Runs())
 	if v := judgeOne(t, level, fixed); v.Outcome == Inconclusive {
-		t.Errorf("without the choice it should be decided: %s", v.Reason)
+		t.Errorf("without selection the claim is not decided: %s", v.Reason)
 	}
 
 	// A clearly better step is chosen in all resamples, and the interval does not change.
@@ -158,6 +158,6 @@ func TestChoicesWithoutAReading(t *testing.T) {
 	v := judgeOne(t, claimOf(ratioOf(Reading{Series: "msg"}, Reading{Series: "sbp"}, nil, ptr(1))), in)
 	wantOutcome(t, "unknown", v, Inconclusive, "the value is unknown for the parameters that other repeats would choose")
 	if !v.Doubtful {
-		t.Error("a verdict that another choice may change is not doubtful")
+		t.Error("the verdict is not doubtful, although another choice may change it")
 	}
 }

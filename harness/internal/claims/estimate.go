@@ -14,9 +14,9 @@ import (
 
 const confidence = 0.95
 
-// showsSpread is the number of equal repeats that suffice to show that a quantity has only one value. If two
+// minEqualRepeats is the number of equal repeats that suffice to show that a quantity has only one value. If two
 // values were equally likely, all six would be equal with probability 2 / 2^6 < 0.05.
-const showsSpread = 6
+const minEqualRepeats = 6
 
 // resample returns the choices that the series of a table make in resamples of their repeats, nil if no
 // parameters were selected.
@@ -160,8 +160,8 @@ func largest(q *observe.Quantity, e *Estimate) {
 	e.Outcome = compare(q.Between, stats.Interval{Lo: e.Lo, Hi: e.Hi})
 }
 
-// mostMissing is the largest fraction of missing points with which an exponent decides.
-const mostMissing = 0.05
+// maxMissing is the largest fraction of missing points with which an exponent decides.
+const maxMissing = 0.05
 
 func (p *judging) exponent(q *observe.Quantity, e *Estimate) {
 	law, err := stats.FitPowerLaw(len(q.Points[0][0].X), q.Points...)
@@ -171,7 +171,7 @@ func (p *judging) exponent(q *observe.Quantity, e *Estimate) {
 	v := law.Exponents[0]
 	e.N, e.Value, e.Lo, e.Hi = law.Clusters, v.Value, v.Lo, v.Hi
 	t := stats.Student(float64(law.Clusters - 1))
-	if q.Missing > mostMissing {
+	if q.Missing > maxMissing {
 		return
 	}
 	p.decide(e, func(level float64) stats.Interval {
@@ -260,7 +260,7 @@ func (p *judging) mean(of []observe.Quantity, e *Estimate) {
 		e.Level, e.Exact = 1, "no randomness is involved"
 	case e.Lo == e.Hi:
 		e.Exact = fmt.Sprintf("the same in all %s", words.Count(n, replicate(p.Table)))
-		if n < showsSpread && !q.Alike {
+		if n < minEqualRepeats && !q.Alike {
 			p.caveat(note("%s, too few to show a spread", e.Exact))
 		}
 	}

@@ -112,7 +112,7 @@ func Judge(list []Claim, in Input) []Verdict {
 func judgeOne(t *testing.T, c Claim, in Input) Verdict {
 	t.Helper()
 	if err := c.Validate(); err != nil {
-		t.Fatalf("the claim of the test is not valid: %v", err)
+		t.Fatalf("the claim is invalid: %v", err)
 	}
 	if in.Profile == "" {
 		in.Profile = "quick"
@@ -136,7 +136,7 @@ func judgeOne(t *testing.T, c Claim, in Input) Verdict {
 		err = json.Unmarshal(written, &back)
 	}
 	if again, _ := json.Marshal(back); err != nil || !bytes.Equal(again, written) {
-		t.Errorf("read back it is\n%s\nnot\n%s, %v", again, written, err)
+		t.Errorf("reads back as\n%s\nwant\n%s, %v", again, written, err)
 	}
 	for _, p := range v[0].Parts {
 		for _, e := range p.Estimates {
@@ -155,7 +155,7 @@ func wantOutcome(t *testing.T, name string, v Verdict, outcome string, texts ...
 	}
 	for _, text := range texts {
 		if all := v.Reason + "\n" + strings.Join(Texts(v.Caveats), "\n"); !strings.Contains(all, text) {
-			t.Errorf("%s: %q says nothing of %q", name, all, text)
+			t.Errorf("%s: %q does not contain %q", name, all, text)
 		}
 	}
 }

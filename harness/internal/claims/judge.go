@@ -174,7 +174,7 @@ func (p *judging) estimates() []Estimate {
 	case p.Best:
 		all = []Estimate{p.estimate(p.Quantities...)}
 	case p.Worst:
-		at := slices.MaxFunc(all, byHarm)
+		at := slices.MaxFunc(all, byOutcome)
 		if at.Outcome == Reproduced {
 			at.P = slices.MaxFunc(all, func(a, b Estimate) int { return cmp.Compare(a.P, b.P) }).P
 		}
@@ -186,8 +186,8 @@ func (p *judging) estimates() []Estimate {
 	return all
 }
 
-// byHarm orders estimates of quantities that must be small, by outcome and then by upper end.
-func byHarm(a, b Estimate) int {
+// byOutcome orders estimates of quantities that must be small, by outcome and then by upper end.
+func byOutcome(a, b Estimate) int {
 	rank := []string{Reproduced, Inconclusive, NotReproduced}
 	return cmp.Or(slices.Index(rank, a.Outcome)-slices.Index(rank, b.Outcome), cmp.Compare(a.Hi, b.Hi))
 }

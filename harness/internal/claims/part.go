@@ -40,8 +40,8 @@ type sample struct {
 	rivals []selection.Candidate
 }
 
-// those returns the runs that satisfy a condition.
-func those(runs []*record.Run, are func(r *record.Run) bool) []*record.Run {
+// selectRuns returns the runs that satisfy a condition.
+func selectRuns(runs []*record.Run, are func(r *record.Run) bool) []*record.Run {
 	return slices.DeleteFunc(slices.Clone(runs), func(r *record.Run) bool { return !are(r) })
 }
 
@@ -121,7 +121,7 @@ func (p *part) shared(runs []*record.Run) []string {
 	}
 	var vars []string
 	for _, series := range p.series {
-		own := those(runs, func(r *record.Run) bool { return r.Series == series })
+		own := selectRuns(runs, func(r *record.Run) bool { return r.Series == series })
 		for _, name := range distinguish(own) {
 			if name != record.VarDataset && common(runs, name) {
 				vars = words.AddOnce(vars, name)
@@ -172,7 +172,7 @@ func (p *part) sort() {
 		slices.SortStableFunc(s.all, func(a, b *record.Run) int {
 			return cmp.Or(a.Repeat-b.Repeat, strings.Compare(a.Params.String(), b.Params.String()), strings.Compare(a.Key, b.Key))
 		})
-		s.runs = those(s.all, (*record.Run).ClassifiersCount)
+		s.runs = selectRuns(s.all, (*record.Run).ClassifiersCount)
 	}
 }
 
@@ -210,16 +210,16 @@ func (p *part) failLost(series string) {
 	case len(all) == 0:
 		p.fail("no runs of series %s%s", series, p.restriction())
 	default:
-		p.fail("none of the %s of %s has a result: %s", words.Count(len(all), "run"), series, happenings(all))
+		p.fail("none of the %s of %s has a result: %s", words.Count(len(all), "run"), series, statusCounts(all))
 		several := len(all) > 1 || !p.random(series) // another run of a random method need not diverge
-		p.table.Refuted = several && series == p.series[0] && len(those(all, diverged)) == len(all)
+		p.table.Refuted = several && series == p.series[0] && len(selectRuns(all, diverged)) == len(all)
 	}
 }
 
 func diverged(r *record.Run) bool { return r.Status == record.StatusDiverged }
 
-// happenings counts runs without a result by status, in words.
-func happenings(runs []*record.Run) string {
+// statusCounts counts runs without a result by status, in words.
+func statusCounts(runs []*record.Run) string {
 	n := make(map[string]int)
 	for _, r := range runs {
 		n[r.Status]++

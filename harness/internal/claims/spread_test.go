@@ -56,7 +56,7 @@ func TestTwoGroups(t *testing.T) {
 	few := leveled(t, 1, stuck...)
 	wantOutcome(t, "few", few, Reproduced, "the repeats are in two groups, 6 up to 0.0120 and 2 from 0.500 on")
 	if !few.Doubtful {
-		t.Error("few of a group do not make it doubtful")
+		t.Error("a small group does not make the verdict doubtful")
 	}
 	many := slices.Concat(slices.Repeat(stuck[:1], 12), slices.Repeat(stuck[1:2], 10))
 	if v := leveled(t, 1, many...); v.Doubtful || len(v.Caveats) != 1 {

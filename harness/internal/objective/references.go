@@ -33,8 +33,8 @@ func (s *Solved) id() string {
 	return fmt.Sprintf("%s, split %q, %s, seed %d, protocol %d", s.DatasetHash, s.Split, repeat, s.Seed, s.Protocol)
 }
 
-// Of returns a description of the problem for messages.
-func (s *Solved) Of() string {
+// Description returns a description of the problem for messages.
+func (s *Solved) Description() string {
 	if s.Repeat < 0 {
 		return fmt.Sprintf("%s, %s", s.Dataset, cmp.Or(s.Split, "all rows"))
 	}

@@ -74,7 +74,7 @@ func TestReferencesAreSolvedOnceAndKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	const id = `sha256:1, split "test 0.4", repeat 2, seed 7, protocol 0`
-	if o, err := ParseOptimum(id, store[id]); err != nil || len(store) != 1 || len(o.PCA.Eigenvalues) != 5 || o.Solved().Of() != "d, test 0.4, repeat 2" || *o.Solved() != problem {
+	if o, err := ParseOptimum(id, store[id]); err != nil || len(store) != 1 || len(o.PCA.Eigenvalues) != 5 || o.Solved().Description() != "d, test 0.4, repeat 2" || *o.Solved() != problem {
 		t.Errorf("stored is %+v, %v:\n%s", o, err, store)
 	}
 }

@@ -66,14 +66,14 @@ func (it *Item) Need() Need {
 		moment, optimum := objective.MomentBytes(pr.dim)
 		measure = 2*moment + optimum // one second moment for each measured split
 	}
-	n.Measure = registry.Counted(measure)
+	n.Measure = registry.RoundBytes(measure)
 	// Each number is stored twice while its column grows, and once as text.
 	const columns, number = 20, 48
 	width := columns
 	if r.Spectrum {
 		width += pr.dim
 	}
-	n.Record = registry.Counted(number * float64(width) * float64(min(int64(r.Points), it.Budget)))
+	n.Record = registry.RoundBytes(number * float64(width) * float64(min(int64(r.Points), it.Budget)))
 	return n
 }
 
@@ -100,7 +100,7 @@ func (p *Plan) DataBytes() (bytes int64) {
 	for _, pr := range p.Problems {
 		if table := pr.Data.Table; table != nil && !seen[pr.Data.Hash] {
 			seen[pr.Data.Hash] = true
-			bytes += registry.Counted(float64(table.Bytes()))
+			bytes += registry.RoundBytes(float64(table.Bytes()))
 		}
 	}
 	return bytes

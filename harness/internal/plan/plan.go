@@ -135,7 +135,7 @@ func (b *builder) add(pr *Problem, c spec.Cell) error {
 	algorithm := b.algorithms[c.Algorithm]
 	if algorithm == nil {
 		var err error
-		if algorithm, err = registry.Of(b.plan.Spec.Task, c.Algorithm); err != nil {
+		if algorithm, err = registry.AlgorithmOf(b.plan.Spec.Task, c.Algorithm); err != nil {
 			return &Error{c.Algorithm.Pos, err}
 		}
 		b.algorithms[c.Algorithm] = algorithm

@@ -39,7 +39,7 @@ func (pr *Problem) SVMRows(rootSeed uint64, repeat int) (train, validation, test
 	}
 	for i, keep := range pr.Entry.Subset.Sizes() {
 		if splits[i], err = pr.cut(splits[i], keep, rng); err != nil {
-			return nil, nil, nil, fmt.Errorf("subset: %s: %w; lower it or remove it, or %s", spec.SplitNames[i], err, obtain[i])
+			return nil, nil, nil, fmt.Errorf("subset: %s: %w; lower it or remove it, or %s", spec.SplitNames[i], err, splitAdvice[i])
 		}
 	}
 	if len(splits[0]) == 0 {
@@ -53,8 +53,8 @@ func (pr *Problem) SVMRows(rootSeed uint64, repeat int) (train, validation, test
 	return splits[0], splits[1], splits[2], nil
 }
 
-// obtain is advice on getting more rows in each split.
-var obtain = [3]string{
+// splitAdvice is advice on getting more rows in each split.
+var splitAdvice = [3]string{
 	"use a dataset or a file with more rows",
 	"add a split to the dataset, such as split: {train: 0.8, validation: 0.2}",
 	"add a split to the dataset, such as split: {train: 0.8, test: 0.2}, or add a test file with the key test",
@@ -158,7 +158,7 @@ func (pr *Problem) checkSVM() error {
 		least = 1
 	}
 	if by.BySize() && test < least {
-		return pr.errorf("selection by %s needs at least %s, but there are %d; %s", by.By, words.Count(least, "test row"), test, obtain[2])
+		return pr.errorf("selection by %s needs at least %s, but there are %d; %s", by.By, words.Count(least, "test row"), test, splitAdvice[2])
 	}
 	return nil
 }

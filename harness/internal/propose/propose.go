@@ -212,8 +212,8 @@ func datasetID(path string) string {
 	return cmp.Or(strings.Trim(notInID.ReplaceAllString(name[:min(len(name), 50)], "-"), "-"), "mine")
 }
 
-// uneven is the ratio of feature ranges from which features are scaled.
-const uneven = 10
+// scaleRatio is the ratio of feature ranges from which features are scaled.
+const scaleRatio = 10
 
 // prepare proposes preparations. Features with different ranges are scaled to the same variance, unless
 // that would store the zeros of a sparse table. For PCA, rows are centred if there is enough memory.
@@ -225,12 +225,12 @@ func (s *Sweep) prepare(t *datasets.Table, o datasets.Outline, most int64) {
 	case pca && t.Sparse() && most > 0 && dense > float64(most)/4:
 		s.Ref.Prepare = []string{"unit-expected-norm"}
 		s.PrepareWhy = "Scaled to an average norm of 1. Centring would store all zeros, which would need too much memory."
-	case pca && o.RangeRatio >= uneven && !t.Sparse():
+	case pca && o.RangeRatio >= scaleRatio && !t.Sparse():
 		s.Ref.Prepare, s.PrepareWhy = scaled, ranges+", so they are centred and scaled to the same variance."
 	case pca:
 		s.Ref.Prepare = []string{"center", "unit-expected-norm"}
 		s.PrepareWhy = "Centred and scaled to an average norm of 1, which suits the grids of step sizes."
-	case o.RangeRatio < uneven:
+	case o.RangeRatio < scaleRatio:
 	case t.Sparse() && o.Stored < 0.5:
 		s.PrepareWhy = ranges + ", so wide features dominate the kernel. For a better classifier, scale the columns of the file."
 		s.saw("%s", s.PrepareWhy)

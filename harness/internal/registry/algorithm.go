@@ -118,7 +118,7 @@ func (a *Algorithm) Memory(p Params, s Shape) int64 {
 	case a.Task == TaskPCA:
 		return pcaMemory(p, s)
 	case a.kernel == "linear":
-		return Counted(8 * 5 * float64(s.Features)) // the weights, the solution and its measurements
+		return RoundBytes(8 * 5 * float64(s.Features)) // the weights, the solution and its measurements
 	}
 	return 0
 }

@@ -10,9 +10,9 @@ import (
 	"stochopt/internal/whole"
 )
 
-// Of returns the algorithm of an entry: a row of the task's table, or an external algorithm. It reads
+// AlgorithmOf returns the algorithm of an entry: a row of the task's table, or an external algorithm. It reads
 // the files of an external algorithm but does not start its program.
-func Of(task string, e *spec.AlgorithmEntry) (*Algorithm, error) {
+func AlgorithmOf(task string, e *spec.AlgorithmEntry) (*Algorithm, error) {
 	if e.External == nil {
 		return Lookup(task, e.ID)
 	}

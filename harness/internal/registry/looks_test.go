@@ -117,6 +117,6 @@ func TestLooksOfVariants(t *testing.T) {
 		seen[color(id)] = id
 	}
 	if color("basic") != color("sparsify") || color("aggressive") != color("sparsify-aggressive") {
-		t.Error("a variant has another colour than its algorithm")
+		t.Error("a variant has a different colour than its algorithm")
 	}
 }

@@ -16,9 +16,9 @@ type Shape struct {
 	Iterations              int64
 }
 
-// Counted converts an estimated number of bytes to an integer, at most math.MaxInt64. Less than 1 MiB
+// RoundBytes converts an estimated number of bytes to an integer, at most math.MaxInt64. Less than 1 MiB
 // counts as 0, because the memory of the program itself covers it.
-func Counted(bytes float64) int64 {
+func RoundBytes(bytes float64) int64 {
 	if bytes < 1<<20 {
 		return 0
 	}
@@ -51,20 +51,20 @@ func pcaMemory(p Params, s Shape) int64 {
 	if p.Text("iterate") == "average" {
 		vectors += 4 * d // the sum, the copy that is decomposed, and two copies of the eigenvectors
 	}
-	return Counted(8 * d * vectors)
+	return RoundBytes(8 * d * vectors)
 }
 
 // saaMemory estimates the memory of SAA: four square matrices and some subspaces.
 func saaMemory(p Params, s Shape) int64 {
 	d := float64(s.Features)
-	return Counted(8 * d * (4*d + 5*float64(p.Int("k")) + 4))
+	return RoundBytes(8 * d * (4*d + 5*float64(p.Int("k")) + 4))
 }
 
 // fourierMemory estimates the memory of random Fourier features and of up to 64 directions in 32 bits,
 // from which they are computed.
 func fourierMemory(p Params, s Shape) int64 {
 	features := float64(svm.RFFBytes(s.Points, p.Int("pairs")))
-	directions := Counted(4 * float64(min(p.Int("pairs"), 64)) * float64(s.Features))
+	directions := RoundBytes(4 * float64(min(p.Int("pairs"), 64)) * float64(s.Features))
 	return int64(whole.Within(features+float64(directions), 0, math.MaxInt64))
 }
 
