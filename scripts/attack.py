@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
-"""Attack the built binary with hostile input, and count what it survives.
+"""Attack the built binary with hostile input, and count the attacks it survives.
 
-Every scripts/attack/<part>.py with a function cases(stochopt, folder) is a part:
-it makes its input below the folder, runs the binary, and yields tuples
-(what: str, ok: bool, detail: str), one for each attack tried. A part that raises or
-takes longer than the limit counts as an attack that was not survived.
-scripts/attack/common.py runs a command with a time limit and tells its peak memory.
+Each scripts/attack/<part>.py with a function cases(stochopt, folder) is a part. It writes its input to
+the folder, runs the binary, and yields one tuple (what: str, ok: bool, detail: str) per attack. A part
+that raises an exception or exceeds the time limit counts as a failed attack.
+scripts/attack/common.py runs a command with a time limit and measures its peak memory.
 
     scripts/attack.py [-v] [--binary FILE] [--limit SECONDS] [PART...]
 
-Exits with 1 when anything was not survived, with 2 for a part that is not there.
+Exits with 1 if an attack fails, and with 2 for an unknown part.
 """
 import argparse
 import importlib
@@ -33,7 +32,7 @@ def too_long(*_):
 
 
 def attack(module, stochopt, folder, limit, verbose):
-    """Runs the cases of one part; returns them with what ended the part early, if anything."""
+    """Runs the cases of one part and returns them. An error that ends the part counts as a case."""
     tried = []
     signal.alarm(limit)
     try:
@@ -52,35 +51,35 @@ def attack(module, stochopt, folder, limit, verbose):
 
 
 def shown(text):
-    """What was said, on one line that does nothing to a terminal."""
+    """Returns a text on one line, without control characters."""
     line = " | ".join(str(text).strip().splitlines())
     line = "".join(c if c.isprintable() else repr(c)[1:-1] for c in line)
     return line if len(line) <= 600 else line[:300] + " … " + line[-300:]
 
 
 def load(wanted):
-    """The modules of the parts by name; of all where none is named."""
+    """Returns the modules of the wanted parts by name, or of all parts."""
     sys.dont_write_bytecode = True
     sys.path.insert(0, str(PARTS))
     there = sorted(f.stem for f in PARTS.glob("*.py"))
     missing = [name for name in wanted if name not in there]
     if missing:
-        print(f"no such part: {', '.join(missing)}; there are {', '.join(there)}", file=sys.stderr)
+        print(f"unknown part: {', '.join(missing)}; the parts are {', '.join(there)}", file=sys.stderr)
         raise SystemExit(2)
     modules = {name: importlib.import_module(name) for name in wanted or there}
     return {name: m for name, m in modules.items() if hasattr(m, "cases")}
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Attack the built binary, and count what it survives.")
-    parser.add_argument("parts", nargs="*", metavar="PART", help="all by default")
+    parser = argparse.ArgumentParser(description="Attack the built binary, and count the attacks it survives.")
+    parser.add_argument("parts", nargs="*", metavar="PART", help="a part (default: all)")
     parser.add_argument("--binary", default=str(HERE.parent / "build" / "stochopt"))
-    parser.add_argument("--limit", type=int, default=150, help="seconds a part may take (default 150)")
-    parser.add_argument("-v", "--verbose", action="store_true", help="print every attack as it is tried")
+    parser.add_argument("--limit", type=int, default=150, help="time limit of a part in seconds (default 150)")
+    parser.add_argument("-v", "--verbose", action="store_true", help="print each attack with its result")
     options = parser.parse_args()
     stochopt = pathlib.Path(options.binary).resolve()
     if not stochopt.exists():
-        parser.error(f"{stochopt} is not there; run make build")
+        parser.error(f"{stochopt} does not exist; run make build")
     signal.signal(signal.SIGALRM, too_long)
 
     rows, lost = [], []
@@ -105,7 +104,7 @@ def main():
             print(f"  {name}: {what}: {shown(detail)}")
     empty = [row[0] for row in rows if row[1] == 0]
     if empty:
-        print(f"\nnothing was tried: {', '.join(empty)}")
+        print(f"\nparts without attacks: {', '.join(empty)}")
     return 1 if lost or empty else 0
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Time and peak memory of the verbs on a results folder of many short runs, which it makes first:
-# 12 series, 100 repeats of each step, 20 points a run.
+# Measures the time and peak memory of verbs on a results folder of many short runs, which it creates first:
+# 12 series, 100 repeats of each step size, 20 points per run.
 #
 #   scripts/bench-many.sh 60000 /tmp/many
 #   scripts/bench-many.sh 1000000 /tmp/many     5 GB of disk, and about an hour

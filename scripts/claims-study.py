@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""How often claims is wrong: statements at the edge of being true, and coverage of the intervals.
+"""How often claims is wrong: statements on the boundary of the claimed range, and coverage of the intervals.
 
-Makes up runs whose truth is known, with a claim for each simulation, and judges all of them at once.
-Prints Markdown tables; "!" marks a rate beyond its nominal level by more than its standard error.
+Generates runs with a known truth, with a claim for each simulation, and judges all claims together. Prints
+Markdown tables; "!" marks a rate that exceeds its nominal level by more than its standard error.
 
   scripts/claims-study.py DIR [--stochopt BIN] [--only predicates,skewed,...] [--size 1]
 """
@@ -34,7 +34,7 @@ class Study(study.Study):
         return json.loads(out.stdout)
 
     def judge(self, checks, runs, task="pca", algorithm=MSG, tables=""):
-        """Returns the verdicts on checks, each with the data sets that it is about, of which a spec holds 1000."""
+        """Returns the verdicts on checks, each with its data sets. A spec holds 1000 data sets."""
         if sum(len(of) for of, _ in checks) > 1000:
             halves = checks[:len(checks) // 2], checks[len(checks) // 2:]
             own = [{d for of, _ in half for d in of} for half in halves]
@@ -61,11 +61,11 @@ def run(dataset, series, repeat, y, **changes):
 
 
 def predicates(s):
-    """Each predicate, where the statement is on the edge of being true."""
+    """Each predicate with a statement on the boundary of the claimed range."""
     readings, end = "of: {series: a, read: mean}, to: {series: b, read: mean}", 0.3 * AT[-1] ** -0.5
     theory = {"params": {"step.schedule": "theory", "iterate": "average", "unrelax": "decompose", "k": 1}}
     best = "order: {series: a, below: [b, c, d], best: true}"
-    study.heading("Statements on the edge of being true", "predicate, repeats: outcome")
+    study.heading("Statements on the boundary of the claimed range", "predicate, repeats: outcome")
     for kind, names, values, check in (
         ("order", "ab", curve, "order: {series: a, below: [b]}"),
         ("order, three rivals", "abcd", curve, "order: {series: a, below: [b, c, d]}"),
@@ -91,8 +91,8 @@ def predicates(s):
 
 
 def several(s):
-    """A statement on several data sets, on each of which it is on the edge of being true."""
-    study.heading("Several parts, each on the edge of being true", "holds, parts, repeats: outcome")
+    """A statement on several data sets that is on the boundary of the claimed range on each."""
+    study.heading("Several parts, each on the boundary of the claimed range", "holds, parts, repeats: outcome")
     for parts, many in ((6, s.n(250)), (18, s.n(120))):
         for n in REPEATS:
             runs, checks = [], []
@@ -106,7 +106,7 @@ def several(s):
 
 
 def skewed(s):
-    """Levels of lognormal values, whose interval is of the geometric mean, which is the median, and not of the mean."""
+    """Levels of lognormal values. The interval is for the geometric mean, which is the median, not for the mean."""
     study.heading("Coverage for lognormal values of a level", "sigma, repeats: the interval contains")
     for sigma in (1, 2, 2.3):
         for n in REPEATS:
@@ -122,7 +122,7 @@ def skewed(s):
 
 
 def exponents(s):
-    """The cost (R/epsilon)^2 of problems that differ, where some targets are not reached."""
+    """The cost (R/epsilon)^2 of different problems, some of whose targets are not reached."""
     study.heading("Coverage of an exponent of 2, 20 problems, 10 repeats", "share of the targets that is not reached")
     every = [round(2 ** (i / 2)) for i in range(8, 42)]
     law = f"{{id: e, over: epsilon, with: [u_norm], cost: inner_products, targets: {list(TARGETS)}}}"
@@ -152,7 +152,7 @@ def exponents(s):
 
 
 def halvings(s):
-    """A single training run of a method of svm-sparse, with others of the same method."""
+    """A single training run of a method of svm-sparse, compared with other runs of the same method."""
     by, text = study.single_runs(s)
     study.heading("Halvings: single training runs of one method, a and others", "statement: outcome")
     for label, rivals, more in (("a is below another", 1, ""),

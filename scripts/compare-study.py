@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """How often compare is wrong: false alarms, verdicts at the margin, coverage, missing work, and power.
 
-Draws repeats from pools of runs, makes up curves whose true ratio is known, and puts faults into copies of
-the tree. Prints Markdown tables; "!" marks a rate beyond its nominal level by more than its standard error.
+Draws repeats from pools of runs, generates curves with a known true ratio, and plants faults in copies of the
+tree. Prints Markdown tables; "!" marks a rate that exceeds its nominal level by more than its standard error.
 
   scripts/compare-study.py DIR [--stochopt BIN] [--only alarms,margins,...] [--size 1]
 """
@@ -24,7 +24,7 @@ FIXED = ["id: msg, step: {schedule: inverse-sqrt, c: 1}", "id: capped-msg, step:
 TUNED = "id: msg, step: {schedule: inverse-sqrt, c: [0.5, 1, 2, 4]}"
 VALIDATION = "{by: validation, metric: suboptimality, over: mean-over-curve, tune: [step.c]}"
 PCA, SVM, RATES = "pca-simulated", "svm-experiments", "pca-rates"
-PARTS = {  # of the specs: what is run, and changes
+PARTS = {  # the parts of the specs to run, and changes to them
     PCA: (("dataset=gaussian-k1", "dataset=orthogonal-k1"), ("record.points=12", "record.spectrum=false")),
     SVM: ([f"dataset=adult,series={s}" for s in ("sbp", "sgd", "sdca", "perceptron", "perceptron-last")], ()),
     RATES: (("series=msg",), ()),
@@ -34,7 +34,7 @@ KERNEL, ROWS, ORDER = (f"harness/internal/{name}.go" for name in ("registry/kern
 STEP, PROJECT, SHARED, SUM = "eta = s.step.At(t)", "\tproject()\n", "\ts := &svmShared{key:", "\ta.cur.addTo(a.sum"
 SHUFFLE = "o.rng.Shuffle(len(o.perm), func(i, j int) { o.perm[i], o.perm[j] = o.perm[j], o.perm[i] })"
 ROUND = "for i, v := range r.factor.values {\nr.factor.values[i] = float64(float32(v))\n}\n"
-BUGS = {  # what is wrong: the spec that shows it, a file, the text replaced in it, and by what
+BUGS = {  # planted faults: the spec that shows it, the file, the text to replace, the replacement
     "none": (PCA,),
     "step x 1.05": (PCA, STREAM, STEP, "eta = 1.05 * s.step.At(t)"),
     "schedule off by one": (PCA, STREAM, STEP, "eta = s.step.At(t + 1)"),
@@ -54,7 +54,7 @@ BUGS = {  # what is wrong: the spec that shows it, a file, the text replaced in 
 
 class Study(study.Study):
     def compare(self, base, cand, *flags, spec=study.spec([DATA.format("d")], FIXED)):
-        """Returns what compare says of two folders, or of two lists of runs, with its exit code."""
+        """Returns the JSON output of compare for two folders, or two lists of runs, with its exit code."""
         with tempfile.TemporaryDirectory() as tmp:
             sides = [study.write(pathlib.Path(tmp, str(i)), spec, side) if isinstance(side, list) else side
                      for i, side in enumerate((base, cand))]
@@ -64,7 +64,7 @@ class Study(study.Study):
         return {**found, "code": out.returncode, "verdicts": [c["verdict"] for c in found["cells"]]}
 
     def rates(self, label, n, nominal, f):
-        """Prints the rates of what f(i) returns by name; nominal are their levels, or that of all."""
+        """Prints the rates of the events that f(i) returns by name. nominal has their levels, or one for all."""
         found = study.simulations(f, self.n(n))
         for name in found[0]:
             level = nominal.get(name) if isinstance(nominal, dict) else nominal
@@ -76,14 +76,15 @@ def decided(c):
 
 
 def plain(r, paired):
-    """Returns a run with its suboptimality alone. A stand-in for one of a pair has no costs, for a pair's are equal."""
+    """Returns a run with only its suboptimality. A run that replaces one of a pair has no costs, because the costs of a
+    pair are equal."""
     cost = {k: v for k, v in r["curve"]["cost"].items() if k == "iterations" or k == "sum_kt2" and not paired}
     y = [float(f"{v:.6g}") for v in r["curve"]["metrics"]["population"]["suboptimality"]]
     return {**r, "curve": {"cost": cost, "metrics": {"population": {"suboptimality": y}}}}
 
 
 def alarms(s):
-    """The same program with itself: real runs, and made-up ones."""
+    """The program compared with itself, on real and on synthetic runs."""
     pool, text = study.pool(s, PCA, 120, (), PARTS[PCA][1])
     by = collections.defaultdict(list)
     for r in pool:
@@ -113,7 +114,8 @@ def alarms(s):
 
 
 def tuned(s, random, n, cells, paired):
-    """Compares procedures of four steps: two tied on the validation split and a factor of 5 apart, one diverging."""
+    """Compares procedures with four step sizes. Two are tied on the validation split but differ by a factor of 5 on the
+    test split, and one diverges."""
     names, sides = [f"d{i}" for i in range(cells)], ([], [])
     for side, runs in enumerate(sides):
         for d in names:
@@ -131,7 +133,7 @@ def tuned(s, random, n, cells, paired):
 
 
 def curves(random, n, noise, jitter=0.0, paired=True):
-    """Returns runs of two sides; noise(i) is the logarithm of the candidate's factor in a repeat."""
+    """Returns the runs of both sides. noise(i) is the logarithm of the candidate's factor in repeat i."""
     base, cand = [], []
     for j in range(n):
         y = [math.exp(0.3 * random.gauss(0, 1) + 0.05 * random.gauss(0, 1)) / math.sqrt(x) for x in AT]
@@ -167,7 +169,7 @@ def margins(s):
 
 
 def coverage(s):
-    """How often the printed interval of the ratio contains the true one."""
+    """The rate at which the printed interval of the ratio contains the true ratio."""
     shapes = {"normal": lambda r: 0.1 * r.gauss(0, 1), "skewed": lambda r: 0.2 * (r.expovariate(1) - 1)}
     study.heading("Coverage of the printed intervals, whose mean level is nominal", "scatter, pairing, repeats: interval")
     for shape, paired, n in itertools.product((*shapes, "selected"), (True, False), REPEATS):
@@ -189,7 +191,7 @@ def coverage(s):
 
 
 def halvings(s):
-    """Trade-offs of one training run a side, whose intervals are over halvings of the test set."""
+    """Trade-offs with one training run per side. Their intervals are over halvings of the test set."""
     by, spec = study.single_runs(s)
     study.heading("Halvings: one training run with another of the same method", "seeds: verdict")
     for other in (0, 1):
@@ -201,7 +203,7 @@ def halvings(s):
 
 
 def work(s):
-    """What compare says where work is missing, or costs are others."""
+    """The output of compare if work is missing or costs differ."""
     def side(version=1, repeats=10, until=500, series=("msg", "capped-msg"), by=1, cost="kernel_evals"):
         random, runs, at = rng("work"), [], [x for x in AT if x <= until]
         for name, j in itertools.product(("msg", "capped-msg"), range(10)):
@@ -225,7 +227,7 @@ def work(s):
 
 
 def looks(s):
-    """Repeats added, from 6 to 30, until there is a decision."""
+    """Adding repeats, from 6 to 30, until there is a decision."""
     def f(i):
         random = rng("looks", i)
         base, cand = curves(random, 30, lambda _: 0.2 * random.gauss(0, 1), 0.1)
@@ -236,7 +238,7 @@ def looks(s):
 
 
 def faults(s):
-    """Which of the planted faults are found, with 10 repeats."""
+    """The planted faults that are found with 10 repeats."""
     study.heading("Planted faults, 10 repeats", "fault", "seeds", "n", "exit code 1", "a cell worse", "a cell better",
                   "cells", "outcome")
     many = s.n(8)

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Runs the Octave code of Arora and others (github.com/r3831/RMSG), in FOLDER, next to ours: MSG from
-# M = 0 and the incremental algorithm on the same samples, for k = 1 and 4 and three step sizes.
-# Prints the largest difference of M, and of the projection onto the incremental subspace, over
-# 3,000 steps. Needs Debian's octave.
+# Compares our code with the Octave code of Arora and others (github.com/r3831/RMSG), in FOLDER: MSG from M = 0
+# and the incremental algorithm, on the same samples, for k = 1 and 4 and three step sizes. Prints the
+# largest differences of M and of the projection onto the incremental subspace over 3,000 steps. Needs
+# Debian's octave.
 set -euo pipefail
 folder=$(cd "${1:?usage: scripts/cross-check-authors.sh FOLDER, a clone of github.com/r3831/RMSG}" && pwd)
 cd "$(dirname "$0")/.."
 command -v octave-cli >/dev/null || { echo "octave-cli is missing: install Debian's octave" >&2; exit 1; }
 [[ -f $folder/msg.m && -f $folder/incremental.m ]] ||
-  { echo "$folder has no msg.m and incremental.m: give a clone of github.com/r3831/RMSG" >&2; exit 1; }
+  { echo "$folder has no msg.m and incremental.m: pass a clone of github.com/r3831/RMSG" >&2; exit 1; }
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cat >"$scratch/run.m" <<'END'

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""Compares two folders of results, OLD and NEW (see net.sh): records field by field and in
-their order, curves, selection, tables, figures and verdicts. Times and checksums may differ.
-Records are read from runs.jsonl or, where there is none, from results.db by the command
-`export` of --program. Prints the differences, and exits with 1 if there are any. Texts of
-verdicts are compared only with --texts."""
+"""Compares two folders of results, OLD and NEW (see net.sh): records field by field and in order, curves,
+selection, tables, figures and verdicts. Times and checksums may differ. Records are read from runs.jsonl
+or otherwise from results.db with the verb export of --program. Prints the differences and exits
+with 1 if there are any. Texts of verdicts are compared only with --texts."""
 import argparse
 import csv
 import difflib
@@ -14,7 +13,7 @@ import sys
 
 
 def records(folder, program):
-    """The runs of a folder in their order, by identity and label, each as canonical JSON."""
+    """Returns the runs of a folder in order, by identity and label, as canonical JSON."""
     text = folder / "runs.jsonl"
     if text.exists():
         lines = text.read_text().splitlines()
@@ -30,7 +29,7 @@ def records(folder, program):
 
 
 def verdicts(path, texts):
-    """The claims of a file by id, each as a line of JSON."""
+    """Returns the claims of a file by id, each as a line of JSON."""
     found = {}
     for claim in json.loads(path.read_text()).get("claims", []):
         kept = {"outcome": claim.get("outcome"), "parts": [
@@ -42,14 +41,14 @@ def verdicts(path, texts):
 
 
 def untimed(path):
-    """The rows of a table without its columns of times and of their ratios."""
+    """Returns the rows of a table without columns of times and their ratios."""
     rows = list(csv.reader(path.read_text().splitlines()))
     keep = [i for i, name in enumerate(rows[0]) if "seconds" not in name and not name.startswith("ratio")]
     return [",".join(row[i] for i in keep if i < len(row)) for row in rows]
 
 
 def keyed(old, new):
-    """Differences of two mappings, as lines."""
+    """Returns the differences of two mappings as lines."""
     out = [f"- {k}" for k in old if k not in new] + [f"+ {k}" for k in new if k not in old]
     return out + [f"! {k}\n  - {old[k][:1000]}\n  + {new[k][:1000]}" for k in old if k in new and old[k] != new[k]]
 
@@ -59,7 +58,7 @@ def record_differences(old, new, program):
         return ["missing"]
     a, b = records(old, program), records(new, program)
     found = keyed(a, b)
-    return found if found or list(a) == list(b) else ["the same records in another order"]
+    return found if found or list(a) == list(b) else ["the records are equal but in another order"]
 
 
 def differences(old, new, texts):
@@ -75,9 +74,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("old", type=pathlib.Path)
     parser.add_argument("new", type=pathlib.Path)
-    parser.add_argument("--lines", type=int, default=4, help="how many differences to print of a file")
-    parser.add_argument("--texts", action="store_true", help="compare the texts of verdicts, too")
-    parser.add_argument("--program", default="build/stochopt", help="that reads results.db (default build/stochopt)")
+    parser.add_argument("--lines", type=int, default=4, help="number of differences to print per file (default 4)")
+    parser.add_argument("--texts", action="store_true", help="also compare the texts of verdicts")
+    parser.add_argument("--program", default="build/stochopt", help="program to export records (default build/stochopt)")
     args = parser.parse_args()
     compared = differ = 0
 

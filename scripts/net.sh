@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
-# Runs every spec at the quick profile with the program of a commit, so that a change can be
-# compared with it: net.sh FOLDER [COMMIT]. FOLDER/stand-in has the results on stand-ins,
-# FOLDER/real those on real data (where HARNESS_MIRROR is set), FOLDER/seed those of some specs
-# with another seed, and FOLDER/compare.txt the comparison of the two seeds. A second call
-# resumes. net-diff.py compares two such folders.
+# Runs every spec at the quick profile with the program of a commit: net.sh FOLDER [COMMIT].
+# net-diff.py compares two such folders, to see the effects of a change. The results are in
+# FOLDER/stand-in (stand-ins), FOLDER/real (real data, if HARNESS_MIRROR is set) and FOLDER/seed (some
+# specs with another seed). FOLDER/compare.txt is the comparison of the two seeds. A second call resumes.
 set -euo pipefail
 folder=$(realpath -m "$1") commit=${2:-HEAD}
 cd "$(dirname "$0")/.."

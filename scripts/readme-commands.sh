@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
-# Runs the commands of README.md and of the pages of docs/, in order, in a copy of the
-# checkout: every line of their fenced sh blocks. A block after the comment <!-- not run --> is
-# left out, and so are the commands that are given as arguments. Blocks in SQL, on the database
-# $db, in Python and in R run too if what they need is installed. At the smoke profile the commands
-# find the runs of build/smoke on record, if `make smoke` has made it.
+# Runs the commands of README.md and of the pages of docs/, in order, in a copy of the checkout: every line of
+# their fenced sh blocks. It omits blocks after the comment <!-- not run -->, and commands that are passed as
+# arguments. Blocks in SQL (on the database $db), Python and R also run if their tools are installed. At the
+# smoke profile, the commands reuse the runs in build/smoke, if `make smoke` has created it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 copy=$(mktemp -d)

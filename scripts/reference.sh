@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Makes the records that `make regression` compares with from those of a smoke run on
-# stand-ins: reference.sh STOCHOPT FROM TO. A folder whose records are the same stays as it is, but
-# for its spec: its manifest says when and by what the records were made.
+# Writes the reference records of `make regression` from a smoke run on stand-ins:
+# reference.sh STOCHOPT FROM TO. If the records of a folder are unchanged, only its spec is updated, because
+# its manifest has the date and the program of the records.
 set -euo pipefail
 stochopt=$1 from=$2 to=$3
 
-# Left out: see results/reference/README.md.
+# Omitted experiments: see results/reference/README.md.
 omitted=(svm-sparse-bounds)
 
-# svm-train is not installed everywhere, nor of one version.
+# Records of svm-train are omitted, because it is not installed everywhere and versions differ.
 records() { "$stochopt" export "$1" --to jsonl | grep -v '"algorithm":"libsvm"'; }
 
 for folder in "$from"/*/; do
@@ -25,6 +25,6 @@ for folder in "$from"/*/; do
 done
 
 for folder in "$to"/*/; do
-  [[ -e $from/$(basename "$folder")/manifest.json ]] || echo "$folder is of an experiment that is no more: remove it" >&2
+  [[ -e $from/$(basename "$folder")/manifest.json ]] || echo "$folder belongs to an experiment that no longer exists: remove it" >&2
 done
 du -ch "$to"/*/runs.jsonl.gz | tail -1

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # A Slurm of two nodes on this machine, for tests: slurmctld and two slurmd on the loopback
-# interface, without accounting. All of it lies in one folder; what the system has of Slurm
-# is left alone. Debian's packages are installed if need be, which takes root.
+# interface, without accounting. All its files are in one folder, and it does not use the system's
+# Slurm configuration. It installs Debian's packages if necessary, which needs root.
 #
-#   scripts/slurm-local.sh install            install what it needs
-#   eval "$(scripts/slurm-local.sh start)"    start it, and use it in this shell
-#   scripts/slurm-local.sh env                print what to export
-#   scripts/slurm-local.sh node n2 stop       kill a node, with what runs there
-#   scripts/slurm-local.sh node n2 start      and bring it back
-#   scripts/slurm-local.sh stop               stop it and remove its folder
+#   scripts/slurm-local.sh install            install the packages
+#   eval "$(scripts/slurm-local.sh start)"    start Slurm, and use it in this shell
+#   scripts/slurm-local.sh env                print the environment to export
+#   scripts/slurm-local.sh node n2 stop       kill a node and its jobs
+#   scripts/slurm-local.sh node n2 start      start it again
+#   scripts/slurm-local.sh stop               stop Slurm and remove the folder
 #
 # STOCHOPT_SLURM is the folder, STOCHOPT_SLURM_ARRAY the MaxArraySize (1001).
 set -euo pipefail
@@ -24,15 +24,15 @@ fail() {
   exit 1
 }
 
-# alive tells whether a process runs; one that only waits to be reaped does not.
+# alive reports whether a process runs. A zombie does not.
 alive() { readlink -q "/proc/$1/exe" >/dev/null; }
 running() { [[ -f $1 ]] && alive "$(<"$1")"; }
 
 # install_slurm installs the packages without starting their services.
 install_slurm() {
   command -v slurmctld slurmd sbatch munged >/dev/null && return
-  command -v apt-get >/dev/null || fail "there is no Slurm, and no apt-get to install it with: install ${packages[*]}"
-  ((UID == 0)) || fail "there is no Slurm, and only root can install it: apt-get install ${packages[*]}"
+  command -v apt-get >/dev/null || fail "Slurm is not installed, and there is no apt-get: install ${packages[*]}"
+  ((UID == 0)) || fail "Slurm is not installed, and only root can install it: apt-get install ${packages[*]}"
   say "installing ${packages[*]}"
   local log
   log=$(mktemp)
@@ -44,8 +44,7 @@ install_slurm() {
   rm -f "$log"
 }
 
-# free_port prints the first port from $1 on, in steps of 10, that has two more behind it
-# and that nobody listens at.
+# free_port prints the first port p from $1 on, in steps of 10, such that p, p+1 and p+2 are free.
 free_port() {
   local port p busy
   for ((port = $1; port < $1 + 1000; port += 10)); do
@@ -100,13 +99,13 @@ CONF
 
 start_node() { slurmd -N "$1" >>"$dir/start.log" 2>&1 || fail "slurmd does not start: see $dir/slurmd.$1.log"; }
 
-# stop_node kills a node as a power failure would: its daemon, then what watches over its
-# jobs, so that nobody tells how they ended, then the jobs.
+# stop_node kills a node like a power failure: the daemon, then the step daemons, so that none reports
+# how the jobs ended, then the jobs.
 stop_node() {
   local pid parent jobs=() watchers=()
   if running "$dir/slurmd.$1.pid"; then kill -KILL "$(<"$dir/slurmd.$1.pid")"; fi
   for pid in $(cd /proc && echo [0-9]*); do
-    # Jobs know the node that they are on, and by which configuration.
+    # The environment of a job has its node and its configuration file.
     grep -qzx "SLURMD_NODENAME=$1" "/proc/$pid/environ" 2>/dev/null || continue
     grep -qzx "SLURM_CONF=$dir/slurm.conf" "/proc/$pid/environ" 2>/dev/null || continue
     jobs+=("$pid")
@@ -131,7 +130,7 @@ idle() { [[ $(sinfo -h -N -t idle -o %N 2>/dev/null | wc -l) == "${#nodes[@]}" ]
 
 start() {
   install_slurm
-  running "$dir/slurmctld.pid" && fail "it runs already, in $dir: stop it first"
+  running "$dir/slurmctld.pid" && fail "already running in $dir: stop it first"
   rm -rf "$dir"
   (umask 022 && mkdir -p "$dir/state" "${nodes[@]/#/$dir/spool/}")
   configure
@@ -176,7 +175,7 @@ case ${1:-} in
 install) install_slurm ;;
 start) start ;;
 stop) stop ;;
-env) [[ -f $dir/slurm.conf ]] || fail "it does not run: start it first" && show_env ;;
+env) [[ -f $dir/slurm.conf ]] || fail "not running: start it first" && show_env ;;
 node)
   [[ " ${nodes[*]} " == *" ${2:-} "* ]] || fail "node NAME start|stop: the nodes are ${nodes[*]}"
   export SLURM_CONF=$dir/slurm.conf

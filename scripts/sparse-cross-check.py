@@ -1,9 +1,8 @@
 #!/usr/bin/python3
 """Cross-check the task svm-sparse with LIBSVM, scikit-learn and NumPy.
 
-Makes small problems, and takes one of Adult if HARNESS_MIRROR is a folder that
-has it, lets the binary train and compress classifiers, and checks, from the
-records that it wrote and with code that shares nothing with it:
+Generates small problems, and uses one of Adult if HARNESS_MIRROR is a folder that has it. The binary trains
+and compresses classifiers. Independent code then checks its records:
 
     reference     objective, bias, support and test errors against svm-train
     osuna-girosi  objective, bias, support and scores against svm-train -s 3
@@ -14,10 +13,10 @@ records that it wrote and with code that shares nothing with it:
     sparsify      value of its objective against its threshold, and |w~|
                   against |w| for the norm-constrained variant
     records       |w|, the mean hinge loss and the mistakes on the test split
-    halvings      selection.csv, computed again from the mistakes on record
+    halvings      selection.csv, recomputed from the recorded mistakes
 
-The specification sets record.vectors, so the records have the coefficients of
-the final classifiers and of the reference.
+The spec sets record.vectors, so the records have the coefficients of the final classifiers and of the
+reference.
 
 Exits with 1 if a difference is above its tolerance. Needs svm-train and
 svm-predict (Debian: libsvm-tools), python3-sklearn and the built binary (make
@@ -46,8 +45,8 @@ from sklearn.svm import SVR
 TUBES = (0.02, 0.2, 1.0)
 HALVINGS = 50
 TUNE = ("eta", "epsilon", "ratio")
-# The binary rounds kernel rows to 32 bits, and this script does not: a score so
-# close to 0 may have either sign.
+# The binary rounds kernel rows to 32 bits, but this script does not. A score this close to 0 may have either
+# sign.
 CLOSE = 1e-4
 
 outcomes = []
@@ -69,7 +68,7 @@ def problems():
     yield ("dense", *halves(x, np.where(radius > 3, 1, -1)), 0.1, 10.0)
     x = (rng.random((n, 40)) < 0.25).astype(float)
     rule = x @ rng.normal(size=40) + 2 * x[:, 0] * x[:, 1] + 0.5 * rng.normal(size=n)
-    # Labels that are not +1 and -1.
+    # Labels other than +1 and -1.
     yield ("binary", *halves(x, np.where(rule > 0, 2, 1)), 0.1, 1.0)
     folder = pathlib.Path(os.environ.get("HARNESS_MIRROR") or "none") / "adult"
     if (folder / "a8a.gz").is_file() and (folder / "a8a.t.gz").is_file():
@@ -117,7 +116,7 @@ class Classifier:
 
 
 def spec(name, train, test, features, gamma, c, positive):
-    """Returns the specification of all runs."""
+    """Returns the spec of all runs."""
     once = [{"id": "osuna-girosi", "as": f"tube-{k}", "with": {"epsilon": e, "tolerance": 1e-7}} for k, e in enumerate(TUBES)]
     once += [
         {"id": "sparsify", "as": "to-half", "with": {"eta": 0.25, "epsilon": 0.5}},
@@ -190,8 +189,8 @@ def check_regression(name, folder, finals, ref, x, xt, c):
 
 
 def check_basis(name, finals, x, y, c):
-    """Minimises the squared hinge loss on the basis, in coordinates in which the
-    regulariser is half the squared length of u."""
+    """Minimises the squared hinge loss on the basis, in coordinates u such that the regulariser is half the squared
+    length of u."""
     for series, bias_weight in (("random", 1), ("greedy", 0)):
         m = finals[series]
         design, root = kernel(m.gamma, x, m.z), np.eye(len(m.coef))
@@ -224,8 +223,8 @@ def check_reduced(name, finals, ref):
 
 
 def check_sparsify(name, finals, ref, x, y):
-    """Finds f(w~) = max over {i: h_i > 0} of h_i - y_i <w~, Phi(x_i)>, or with the
-    bias learned again the least over b~ of h_i - y_i (<w~, Phi(x_i)> + b~)."""
+    """Checks f(w~) = max over {i: h_i > 0} of h_i - y_i <w~, Phi(x_i)>. If the bias is relearned, f is the minimum over
+    b~ of the same maximum with <w~, Phi(x_i)> + b~."""
     margin = y * ref.scores(x)
     for series, threshold, learned in (("to-half", 0.5, True), ("to-quarter", 0.25, True), ("bias-kept", 0.5, False), ("in-ball", 0.25, True)):
         m = finals[series]
@@ -242,7 +241,7 @@ def check_sparsify(name, finals, ref, x, y):
 
 
 def check_records(name, finals, ref, xt, yt):
-    """Compares what the records say of each classifier with its coefficients."""
+    """Compares the recorded measurements of each classifier with its coefficients."""
     norms = hinges = errors = 0
     for m in finals:
         metrics, margin = m.run["curve"]["metrics"], m.scores(xt) * yt
@@ -298,7 +297,7 @@ class PCG:
 
 
 def draw_halvings(seed, dataset_hash, rows):
-    """Returns which rows validate, by halving."""
+    """Returns the validation rows of each halving."""
     digest = hashlib.sha256(f"halving\0{seed}\0{dataset_hash}\0{rows}".encode()).digest()
     rng = PCG(int.from_bytes(digest[:16], "big"))
     order, half = list(range(rows)), np.zeros((HALVINGS, rows), bool)
@@ -318,10 +317,9 @@ def classifiers(r):
 
 
 def select(candidates, size, half):
-    """Returns what the candidates of one repeat, parameters and classifiers each,
-    achieve at a support size: the means of the errors on the halves that report
-    and on those that validate, the variance of the former, and the number of times
-    that each choice was made."""
+    """Returns the results of one repeat at a support size: the mean errors on the report halves and on the validation
+    halves, the variance of the former, and the number of times each choice was made. candidates are pairs of parameters
+    and classifiers."""
     options = []
     for values, found in candidates:
         fitting = [c for c in found if c[0] <= size]
@@ -364,7 +362,7 @@ def check_halvings(name, folder, runs):
             *params, count = choice.split(" ")
             named = dict(p.split("=") for p in params[0].split(";")) if params else {}
             said[tuple(float(named[p]) for p in TUNE if p in named)] = int(count)
-        # Series that choose nothing differ in no parameter.
+        # The runs of a series without a choice have equal parameters.
         unlike += said != (votes if any(said) else {(): sum(votes.values())})
     check(name, "halvings: series without a row", len(set(cells) - {row["series"] for row in rows}), 0, 0, relative=False)
     check(name, f"halvings: {len(rows)} rows of {len(cells)} series, difference", apart, 0, 1e-12, relative=False)

@@ -1,4 +1,4 @@
-"""What compare-study.py and claims-study.py share: made-up results folders, and tables of rates."""
+"""Functions of compare-study.py and claims-study.py: synthetic results folders, and tables of rates."""
 
 import argparse
 import functools
@@ -14,7 +14,7 @@ import shutil
 import subprocess
 from multiprocessing.pool import ThreadPool
 
-SEED = 7_100_001  # all random choices come from this seed and the next ones, which nothing else uses
+SEED = 7_100_001  # all random choices use this seed and the following ones
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 REPEATS = (6, 10, 20)
 CRC = list(range(256))  # the table of CRC-32C
@@ -23,7 +23,7 @@ for _ in range(8):
 
 
 def rng(*name):
-    """Returns the random numbers of a name."""
+    """Returns the random generator with the given name."""
     return random.Random(" ".join(map(str, (SEED, *name))))
 
 
@@ -32,7 +32,7 @@ def digest(text):
 
 
 def short(*what):
-    """Returns a short digest for the name of what is kept, so that another program or tree does not use it."""
+    """Returns a short digest for names of cached files, so that other programs or trees do not use them."""
     return digest(repr(what))[:12]
 
 
@@ -44,7 +44,7 @@ def program(binary):
 
 @functools.cache
 def sources():
-    """Returns the digest of what programs are built from: Go files, and those beside them, which they may embed."""
+    """Returns the digest of the sources: Go files, and other files in their folders, which they may embed."""
     folders = {path.parent for path in ROOT.rglob("*.go")}
     found = {p for folder in folders for p in folder.rglob("*") if p.is_file()} | {ROOT / "go.mod", ROOT / "go.sum"}
     kept = [p for p in sorted(found) if not {"build", "testdata", "results"} & set(p.relative_to(ROOT).parts)]
@@ -52,7 +52,7 @@ def sources():
 
 
 def sealed(record):
-    """Returns a record as a line with its checksum, the CRC-32C of all else."""
+    """Returns a record as a line with its checksum, the CRC-32C of the rest."""
     text = json.dumps(record, separators=(",", ":"))
     crc = 0xFFFFFFFF
     for byte in text.encode():
@@ -61,14 +61,14 @@ def sealed(record):
 
 
 def spec(datasets, algorithms, task="pca", select="{by: none}", more=""):
-    """Returns a spec without its seed and repeats, for write."""
+    """Returns a spec without seed and repeats, for write."""
     lists = ["".join(f"\n  - {{{entry}}}" for entry in entries) for entries in (datasets, algorithms)]
     return (f"version: 1\nname: study\ntask: {task}\nseed: SEED\nrepeats: REPEATS\nbudget: {{iterations: 500}}\n"
             f"datasets:{lists[0]}\nalgorithms:{lists[1]}\nselect: {select}\n{more}")
 
 
 def run(at, values, costs=None, **changes):
-    """Returns a run with points at some iterations; values are columns by split and metric. It has a key of its own."""
+    """Returns a run with a unique key and points at the given iterations. values has columns by split and metric."""
     metrics = {}
     for (split, metric), column in values.items():
         metrics.setdefault(split, {})[metric] = [float(f"{v:.9g}") for v in column]
@@ -82,7 +82,7 @@ def run(at, values, costs=None, **changes):
 
 
 def relabelled(r, repeat, seed, tag, **changes):
-    """Returns a run as that of another repeat and seed, with a key of its own."""
+    """Returns a copy of a run with another repeat and seed and a unique key."""
     return {**r, "repeat": repeat, "seed": seed, "key": digest(f"{r['key']} {tag}")[:32], **changes}
 
 
@@ -100,7 +100,7 @@ def write(folder, spec, runs):
 
 
 def run_spec(binary, spec, seed, to, only=(), sets=()):
-    """Runs a spec at smoke, unless this program has done that, and returns its results folder."""
+    """Runs a spec at the smoke profile, unless the results are cached, and returns its results folder."""
     config = ROOT / "configs" / f"{spec}.yaml"
     to = to.with_name(f"{to.name}-{short(program(binary), config.read_text(), seed, *only, *sets)}")
     if not (to / "spec.yaml").exists():
@@ -111,7 +111,7 @@ def run_spec(binary, spec, seed, to, only=(), sets=()):
         for name in only:
             command += ["--only", name]
         subprocess.run(command, check=True, capture_output=True)
-        # As text a part of the runs of a spec counts as all of them.
+        # A folder with text records counts as complete even if it has only some runs of its spec.
         subprocess.run([binary, "export", to / spec, "--to", "jsonl", "-o", to / "runs.jsonl.gz"], check=True)
         shutil.copy(to / spec / "manifest.json", to)
         shutil.copy(to / spec / "spec.yaml", to)
@@ -120,7 +120,7 @@ def run_spec(binary, spec, seed, to, only=(), sets=()):
 
 
 def pool(s, spec, repeats, only=(), sets=()):
-    """Returns the runs of many repeats, and the spec."""
+    """Returns the runs of many repeats and their spec."""
     to = run_spec(s.binary, spec, SEED, s.dir / f"pool-{spec}", only, (f"repeats={repeats}", *sets))
     with gzip.open(to / "runs.jsonl.gz", "rt") as f:
         runs = [json.loads(re.sub(',"crc32c":"[^"]*"}$', "}", line.strip())) for line in f]
@@ -129,7 +129,7 @@ def pool(s, spec, repeats, only=(), sets=()):
 
 
 def single_runs(s):
-    """Returns the runs of methods of svm-sparse by method and repeat, of 40, and the spec."""
+    """Returns the runs of methods of svm-sparse by method and repeat (40 each), and their spec."""
     names = ("rsvm", "cpsp", "forgetron", "rbp", "spsvm", "sbp")
     runs, text = pool(s, "svm-sparse", 40, [f"dataset=adult,series={n}" for n in names])
     by = [[[r for r in runs if (r["series"], r["repeat"]) == (n, j)] for j in range(40)] for n in names]
@@ -137,11 +137,11 @@ def single_runs(s):
 
 
 def build(to, change=()):
-    """Builds a copy of the tree, in which a text may be replaced: (file, old, new), unless that has been done."""
+    """Builds a copy of the tree, unless it is cached. change, if given, replaces a text: (file, old, new)."""
     to = to.with_name(f"{to.name}-{short(sources(), *change)}")
     if not to.exists():
         tree = to.with_suffix(".tree")
-        shutil.rmtree(tree, ignore_errors=True)  # of a build that failed
+        shutil.rmtree(tree, ignore_errors=True)  # left by a failed build
         shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(".git", "build", "testdata", "results"))
         if change:
             path = tree / change[0]
@@ -154,7 +154,7 @@ def build(to, change=()):
 
 
 def simulations(f, n):
-    """Returns f(0) to f(n - 1), two at a time."""
+    """Returns f(0) to f(n - 1), computed two at a time."""
     with ThreadPool(2) as workers:
         return workers.map(f, range(n), chunksize=1)
 
@@ -166,7 +166,7 @@ def heading(title, first, *columns):
 
 
 def rate(label, nominal, hits, n, least=False):
-    """Prints how often something happened that should at most, or at least, at the nominal rate."""
+    """Prints the rate of an event, which should be at most, or at least, the nominal rate."""
     p, z2 = hits / n, 1.96 ** 2 / n
     se = math.sqrt(p * (1 - p) / n)
     middle, half = (p + z2 / 2) / (1 + z2), math.sqrt(z2 * (p * (1 - p) + z2 / 4)) / (1 + z2)  # Wilson's interval
@@ -177,13 +177,13 @@ def rate(label, nominal, hits, n, least=False):
 
 
 class Study:
-    """A program that is measured, a folder for what is kept, and a factor of the numbers of simulations."""
+    """The program to measure, a cache folder, and a factor for the numbers of simulations."""
     def __init__(self, doc, studies):
         args = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
-        args.add_argument("dir", type=pathlib.Path, help="keeps pools, builds and runs")
+        args.add_argument("dir", type=pathlib.Path, help="cache folder for pools, builds and runs")
         args.add_argument("--stochopt", type=pathlib.Path, help="the program to measure (default: build one)")
-        args.add_argument("--only", help="studies, by default all: " + ",".join(f.__name__ for f in studies))
-        args.add_argument("--size", type=float, default=1, help="factor of the numbers of simulations")
+        args.add_argument("--only", help="studies to run (default all): " + ",".join(f.__name__ for f in studies))
+        args.add_argument("--size", type=float, default=1, help="factor for the numbers of simulations")
         o = args.parse_args()
         o.dir.mkdir(parents=True, exist_ok=True)
         self.dir, self.size = o.dir.resolve(), o.size

@@ -1,11 +1,10 @@
 #!/usr/bin/python3
 """Cross-check the dual solvers with LIBSVM and scikit-learn.
 
-Makes small random problems, solves each with svm-train, scikit-learn's SVC and
-this project's smo, decomposition and sdca, and compares the dual objectives
-1'alpha - |w|^2/2. Exits with 1 if any relative difference is above the
-tolerance. Needs svm-train (Debian: libsvm-tools), python3-sklearn and the
-built binary (make build).
+Generates small random problems, solves each with svm-train, scikit-learn's SVC and this project's smo,
+decomposition and sdca, and compares the dual objectives 1'alpha - |w|^2/2. Exits with 1 if a relative
+difference exceeds the tolerance. Needs svm-train (Debian: libsvm-tools), python3-sklearn and the built
+binary (make build).
 
     scripts/svm-cross-check.py [path of the binary, build/stochopt by default]
 """

@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
-# Builds the plotting library of the page of results: Observable Plot and what
-# it needs of D3, as one script, with the licences of everything in it on top.
-# Versions and checksums are pinned by package.json and package-lock.json in the
-# folder. Needs node 18 or later and npm. With --check it only compares the
-# result with the script in the folder.
+# Builds the plotting library of the results page: one script with Observable Plot and the parts of D3 that
+# it needs, preceded by their licences. package.json and package-lock.json in the folder pin versions and
+# checksums. Needs node 18 or later and npm. With --check it only compares the result with the script in
+# the folder.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -17,7 +16,7 @@ cp "$folder"/{entry.js,package.json,package-lock.json} "$work"
 (cd "$work" && node_modules/.bin/esbuild entry.js --bundle --minify --format=iife --global-name=Plot \
   --target=es2022 --charset=ascii --legal-comments=none --log-level=warning --metafile=meta.json --outfile=bundle.js)
 
-# The packages that are in the bundle, each with its licence.
+# The packages in the bundle with their licences.
 node - "$work" >"$work/LICENSES.txt" <<'END'
 const fs = require("fs"), path = require("path"), work = process.argv[2];
 const inputs = Object.values(JSON.parse(fs.readFileSync(path.join(work, "meta.json"))).outputs)[0].inputs;
@@ -45,7 +44,7 @@ END
 
 if [[ ${1:-} == --check ]]; then
   cmp "$work/plot.min.js" "$folder/plot.min.js"
-  echo "$folder/plot.min.js is what this script makes"
+  echo "$folder/plot.min.js is up to date"
   exit
 fi
 cp "$work/plot.min.js" "$work/LICENSES.txt" "$folder"

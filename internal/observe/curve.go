@@ -6,34 +6,30 @@ import (
 	"sort"
 )
 
-// Curve is what a run, or the mean of several, measured along a cost. Its readings are
-// the only ones of the module; each is for a purpose:
+// Curve is a measurement along a cost, of a run or of the mean of several runs. All code reads curves with
+// one of these methods:
 //
-//   - FirstAt, what it costs to reach a target: a step function. Only recorded points
-//     count, for that a curve was there in between is not on record.
-//   - ValueAt, what was known at a cost: a step function, the last value measured.
-//   - LineAt, the value at a cost in statements about one experiment and in its figures:
-//     the line between points, on the axes of the records. Means over runs that were
-//     recorded at other costs are of these too.
-//   - LogCurve.At, FirstAt and Mean, the same in comparisons of two experiments and in means
-//     of logarithms: the line in the logarithms of both.
+//   - FirstAt returns the cost to reach a target. It uses only recorded points, because the curve between them
+//     is unknown.
+//   - ValueAt returns the last value measured up to a cost.
+//   - LineAt interpolates linearly. Figures and statements about one experiment use it, and so do means over
+//     runs that were recorded at different costs.
+//   - LogCurve.At, FirstAt and Mean interpolate in the logarithms of cost and value. Comparisons of two
+//     experiments and means of logarithms use them.
 type Curve struct {
-	// X does not decrease; X and Y are of equal length. Where a curve has several points
-	// at one x the last counts.
+	// X does not decrease. X and Y have equal length. If several points have the same x, the last one counts.
 	X, Y []float64
-	// Floor is the least value that can be distinguished from 0.
+	// Floor is the smallest value that can be distinguished from 0.
 	Floor float64
-	// Finished says that the run did not fail, diverge or meet a limit.
+	// Finished is true if the run did not fail, diverge or reach a limit.
 	Finished bool
-	// Stays says that the last value holds for any larger cost.
+	// Stays is true if the last value holds for any larger cost.
 	Stays bool
-	// End is the cost that was paid in all.
+	// End is the total cost.
 	End float64
 }
 
-// FirstAt returns the least x at which the curve is at or below a target: that of
-// the first point that is, as between points a curve keeps the value of the last
-// one. ok is false if no point is.
+// FirstAt returns the x of the first point at or below a target. ok is false if there is no such point.
 func (c Curve) FirstAt(target float64) (x float64, ok bool) {
 	if i := slices.IndexFunc(c.Y, func(v float64) bool { return v <= target }); i >= 0 {
 		return c.X[i], true
@@ -41,13 +37,12 @@ func (c Curve) FirstAt(target float64) (x float64, ok bool) {
 	return 0, false
 }
 
-// last returns the index of the last point that is not beyond x, -1 if x is before the first or NaN.
+// last returns the index of the last point at or before x. It is -1 if x is before the first point or NaN.
 func (c Curve) last(x float64) int {
 	return sort.Search(len(c.X), func(i int) bool { return !(c.X[i] <= x) }) - 1
 }
 
-// ValueAt returns the value of the curve at x, that of the last point not beyond
-// it. ok is false if x is before the first point.
+// ValueAt returns the value of the last point at or before x. ok is false if x is before the first point.
 func (c Curve) ValueAt(x float64) (y float64, ok bool) {
 	if i := c.last(x); i >= 0 {
 		return c.Y[i], true
@@ -55,7 +50,7 @@ func (c Curve) ValueAt(x float64) (y float64, ok bool) {
 	return 0, false
 }
 
-// LineAt returns the value at x on the line between two points. Beyond the ends the curve is what it is there.
+// LineAt returns the linear interpolation at x. Beyond the ends the curve is constant.
 func (c Curve) LineAt(x float64) float64 {
 	i := c.last(x)
 	switch {
@@ -68,7 +63,7 @@ func (c Curve) LineAt(x float64) float64 {
 	return c.Y[i] + t*(c.Y[i+1]-c.Y[i])
 }
 
-// Within returns the points from lo to hi, and the ends of that range on the lines between points.
+// Within returns the points from lo to hi, with interpolated points at lo and hi.
 func (c Curve) Within(lo, hi float64) (x, y []float64) {
 	x, y = []float64{lo}, []float64{c.LineAt(lo)}
 	for i, at := range c.X {
@@ -79,7 +74,7 @@ func (c Curve) Within(lo, hi float64) (x, y []float64) {
 	return append(x, hi), append(y, c.LineAt(hi))
 }
 
-// MeanOver returns the mean over the cost, from lo to hi.
+// MeanOver returns the mean over the cost from lo to hi.
 func (c Curve) MeanOver(lo, hi float64) float64 {
 	x, y := c.Within(lo, hi)
 	if hi == lo {
@@ -92,13 +87,11 @@ func (c Curve) MeanOver(lo, hi float64) float64 {
 	return sum / (hi - lo)
 }
 
-// MeanOverSteps returns the mean over the iterations 1, 2, …, T of the curve that is
-// linear between recorded points; that over the recorded points would give the
-// early iterations of a logarithmic recording most of the weight. The starting
-// point, iteration 0, takes part in the interpolation only. Iterations before
-// the first point are not known and are left out.
+// MeanOverSteps returns the mean of the interpolated curve over the iterations 1, 2, …, T. A mean over the recorded
+// points would give too much weight to early iterations with logarithmic spacing. Iteration 0 is used only for
+// interpolation. Iterations before the first point are unknown and omitted.
 //
-// On a segment of n iterations from a, exclusive, to b, inclusive, the sum is n y_a + (y_b - y_a) (n+1) / 2.
+// The sum over the n iterations in (a, b] is n y_a + (y_b - y_a) (n+1) / 2.
 func (c Curve) MeanOverSteps() float64 {
 	var sum, count float64
 	if c.X[0] > 0 || len(c.X) == 1 {
@@ -113,7 +106,7 @@ func (c Curve) MeanOverSteps() float64 {
 	return sum / count
 }
 
-// LogCurve is a curve with the logarithms of its values. Its x does not repeat.
+// LogCurve is a curve with the logarithms of its values. Its x are distinct.
 type LogCurve struct {
 	Curve
 	logY []float64
@@ -121,7 +114,7 @@ type LogCurve struct {
 	Raised int
 }
 
-// NewLogCurve takes the logarithms of a curve, those of the floor in place of what is at or below it.
+// NewLogCurve returns the logarithms of a curve. Values below the floor are replaced by the floor.
 func NewLogCurve(c Curve) LogCurve {
 	l := LogCurve{Curve: c}
 	l.X, l.Y = nil, nil
@@ -137,7 +130,7 @@ func NewLogCurve(c Curve) LogCurve {
 	return l
 }
 
-// Start is the least positive cost at which the curve is known, 0 if there is none.
+// Start returns the smallest positive cost at which the curve is known, or 0.
 func (c LogCurve) Start() float64 {
 	if i := slices.IndexFunc(c.X, func(x float64) bool { return x > 0 }); i >= 0 {
 		return c.X[i]
@@ -145,7 +138,7 @@ func (c LogCurve) Start() float64 {
 	return 0
 }
 
-// KnownTo is the largest cost at which the curve is known.
+// KnownTo returns the largest cost at which the curve is known.
 func (c LogCurve) KnownTo() float64 {
 	if c.Stays {
 		return math.Inf(1)
@@ -153,9 +146,9 @@ func (c LogCurve) KnownTo() float64 {
 	return c.X[len(c.X)-1]
 }
 
-// At returns the logarithm of the value at x, not before the first point, along the line
-// between two points in the logarithms of both. A step function would give one side of a
-// comparison a whole recording interval more than the other if only one has a point there.
+// At returns the logarithm of the value at x, interpolated in the logarithms of cost and value. x must not be
+// before the first point. With a step function instead, one side of a comparison could gain a whole recording
+// interval.
 func (c LogCurve) At(x float64) float64 {
 	i := max(c.last(x), 0)
 	if c.X[i] == x || c.X[i] <= 0 || i+1 == len(c.X) {
@@ -165,8 +158,7 @@ func (c LogCurve) At(x float64) float64 {
 	return c.logY[i] + t*(c.logY[i+1]-c.logY[i])
 }
 
-// Mean returns the mean of the logarithm of the value over the logarithm of the
-// cost, from lo to hi, along the lines of At.
+// Mean returns the mean of the logarithm of the value over the logarithm of the cost from lo to hi.
 func (c LogCurve) Mean(lo, hi float64) float64 {
 	var sum float64
 	x, i := lo, max(c.last(lo), 0)
@@ -182,7 +174,7 @@ func (c LogCurve) Mean(lo, hi float64) float64 {
 	return sum / math.Log(hi/lo)
 }
 
-// FirstAt returns the least cost at which the value is at or below a target, along the lines of At.
+// FirstAt returns the smallest cost at which the interpolated value is at or below a target.
 func (c LogCurve) FirstAt(target float64) (x float64, ok bool) {
 	x, ok = c.Curve.FirstAt(target)
 	i := c.last(x)

@@ -48,7 +48,7 @@ func TestLogCurve(t *testing.T) {
 	if c.Start() != 1 || c.KnownTo() != 16 {
 		t.Errorf("covers %v to %v, want 1 to 16", c.Start(), c.KnownTo())
 	}
-	// Lines: from ln 4 to ln 2 to 0, so ln 2 on average.
+	// The logarithm goes linearly from ln 4 to ln 2 to 0, so its mean is ln 2.
 	if got, want := c.Mean(1, 16), math.Ln2; !near(got, want) {
 		t.Errorf("mean of lines %v, want %v", got, want)
 	}
@@ -67,7 +67,7 @@ func TestLogCurve(t *testing.T) {
 	}
 }
 
-// A mean is an integral, to which a fine Riemann sum converges.
+// Mean equals the limit of Riemann sums.
 func TestMeanOfLogarithmsIsAnIntegral(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(4, 4))

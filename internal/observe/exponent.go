@@ -11,25 +11,24 @@ import (
 	"stochopt/internal/stats"
 )
 
-// Exponent describes an exponent of a power law to be fitted: what it costs at
-// best to bring the excess of the test error over its floor down to a target, against
-// what varies.
+// Exponent describes the fit of an exponent of a power law. The law is for the smallest cost to reduce the
+// excess of the test error over its floor to a target, as a function of some variables.
 type Exponent struct {
-	// ID names the column, by default exponent_<over>.
+	// ID is the id of the column; the default is exponent_<over>.
 	ID string `yaml:"id,omitempty"`
-	// Over is what the exponent is of: "epsilon" (the law is in 1/epsilon,
-	// epsilon being the target), "n" (the number of training rows), or else a
-	// fact or a parameter of the records, such as "u_norm".
+	// Over is the variable of the exponent: "epsilon" for 1/epsilon, where epsilon is the target; "n" for the
+	// number of training rows; or a fact or parameter of the records, such as "u_norm".
 	Over string `yaml:"over" jsonschema:"minLength=1"`
-	// With lists what else varies in the law. What it leaves out, such as n or a
-	// parameter, is chosen so that the cost is least.
+	// With lists the other variables of the law. Any variable not listed, such as n or a parameter, takes the
+	// value with the smallest cost.
 	With []string `yaml:"with,omitempty" jsonschema:"minLength=1,uniqueItems=true"`
-	// Of is what the law is of: by default the cost, else a metric of the state
-	// when that cost was paid, such as "support".
+	// Of is the quantity of the law: by default the cost, or a metric of the state at that cost, such as
+	// "support".
 	Of string `yaml:"of,omitempty"`
-	// Cost is "kernel_evals" by default; "support" in its place is the number of support vectors.
+	// Cost is the cost to minimise: "kernel_evals" by default, or "support" for the number of support vectors.
 	Cost string `yaml:"cost,omitempty"`
-	// Targets are the excesses epsilon over the floor of the error: the fact "l_star", or 0 without it.
+	// Targets lists the targets epsilon for the excess of the error over its floor, which is the fact "l_star",
+	// or 0 without it.
 	Targets []float64 `yaml:"targets" jsonschema:"minItems=1,uniqueItems=true,exclusiveMinimum=0"`
 }
 
@@ -39,18 +38,18 @@ const (
 	OverN       = "n"
 )
 
-// CostSupport as Exponent.Cost stands for the number of support vectors, no
-// counter but a property of the classifier.
+// CostSupport as Exponent.Cost means the number of support vectors. It is not a counter but a property of the
+// classifier.
 const CostSupport = record.MetricSupport
 
 const (
-	// factNorm is the norm of the reference classifier, which the bounds call R.
+	// factNorm is the norm of the reference classifier, called R in the bounds.
 	factNorm = "u_norm"
-	// factFloor is what an error is measured from.
+	// factFloor is the floor of the error.
 	factFloor = "l_star"
 )
 
-// WithDefaults fills in what is left out.
+// WithDefaults returns the exponent with defaults for omitted fields.
 func (e Exponent) WithDefaults() Exponent {
 	e.ID = e.Column()
 	e.Cost = cmp.Or(e.Cost, record.CostKernelEvals)
@@ -60,10 +59,10 @@ func (e Exponent) WithDefaults() Exponent {
 // Column returns the id of the exponent's column.
 func (e Exponent) Column() string { return cmp.Or(e.ID, "exponent_"+e.Over) }
 
-// Variables returns what varies in the law, Over first.
+// Variables returns the variables of the law, Over first.
 func (e Exponent) Variables() []string { return append([]string{e.Over}, e.With...) }
 
-// Variable names what a law is a power of.
+// Variable returns the symbol of a variable.
 func Variable(name string) string {
 	switch name {
 	case OverEpsilon:
@@ -74,29 +73,28 @@ func Variable(name string) string {
 	return name
 }
 
-// OfState reports whether what is kept low is no counter but a property of the
-// state, which is what it is at the first record too.
+// OfState reports whether the cost is not a counter but a property of the state. Its first recorded value is then
+// exact.
 func (e Exponent) OfState() bool { return e.Cost == CostSupport }
 
-// Recorded reports whether any of the runs records what the law is of.
+// Recorded reports whether any run records the quantity of the law.
 func (e Exponent) Recorded(runs []record.Run) bool {
 	return e.Of == "" || slices.ContainsFunc(runs, func(r record.Run) bool { return r.Records(record.SplitState, e.Of) })
 }
 
-// Observations are what a power law is fitted to, and what of it is missing.
+// Observations has the points of a power law and counts the missing ones.
 type Observations struct {
 	Points []stats.Point
-	// Wanted counts the problems and targets, Short those that no setting reached,
-	// Early those whose best setting had reached the target when first recorded, or at
-	// no cost.
+	// Wanted counts the pairs of problem and target. Short of them were reached by no setting. For Early of
+	// them, the best setting had reached the target at the first recorded point or at no cost.
 	Wanted, Short, Early int
-	// Edge counts the points whose best n is the least or the largest tried.
+	// Edge counts the points whose best n is the smallest or the largest tried.
 	Edge int
-	// Unknown counts the runs without a record of what varies.
+	// Unknown counts the runs that lack a variable.
 	Unknown int
 }
 
-// String counts the observations, and what is missing.
+// String describes the numbers of observations and missing points.
 func (o Observations) String() string {
 	var lost []string
 	if o.Short > 0 {
@@ -112,8 +110,8 @@ func (o Observations) String() string {
 	return text
 }
 
-// Observe collects the observations of the runs of a series: one for each problem,
-// which are the runs that agree in what varies, and target.
+// Observe collects the observations of a series: one for each problem and target. A problem consists of
+// runs with equal variables.
 func (e Exponent) Observe(runs []record.Run) Observations {
 	var o Observations
 	var sightings []sighting
@@ -144,22 +142,22 @@ func (e Exponent) Observe(runs []record.Run) Observations {
 	return o
 }
 
-// sighting is a run with where it first reaches each target.
+// sighting is a run with the points at which it first reaches each target.
 type sighting struct {
 	run *record.Run
-	// x holds the values of what varies.
+	// x has the values of the variables.
 	x       []float64
 	reached []reach
 }
 
-// setting is the same for runs that differ in their repeat only.
+// setting returns a text that is equal for runs that differ only in their repeat.
 func (s *sighting) setting() string {
 	return fmt.Sprintf("%q%s %d", s.run.Dataset, s.run.Params, s.rows())
 }
 
 func (s *sighting) rows() int64 { return s.run.Rows[record.SplitTrain] }
 
-// at returns the values of what varies in a run, 0 for epsilon, which no run has.
+// at returns the values of the variables for a run, with 0 for epsilon.
 func (e Exponent) at(r *record.Run) (values []float64, ok bool) {
 	for _, name := range e.Variables() {
 		v, known := valueOf(r, name)
@@ -182,18 +180,18 @@ func valueOf(r *record.Run, name string) (float64, bool) {
 	return r.Number(name)
 }
 
-// reach is what it took a run, or at the median the repeats of a setting, to reach a target.
+// reach describes when a run, or the median repeat of a setting, reaches a target.
 type reach struct {
-	// cost is what had been paid then, law what the law is of. Both are infinite if the target was
-	// not reached, or not by half of the repeats or more.
+	// cost is the cost at that point, and law the quantity of the law. Both are infinite if the target was not
+	// reached, or not by a majority of the repeats.
 	cost, law float64
-	// early: it had been reached at the first recorded point, so maybe before.
+	// early is true if the target was reached at the first recorded point, and thus perhaps earlier.
 	early bool
 	// rows is the number of training rows of a setting.
 	rows int64
 }
 
-// reach looks up where a curve is first at or below a level.
+// reach returns the first point at which a curve is at or below a level.
 func (e Exponent) reach(c record.Curve, level float64) reach {
 	i := slices.IndexFunc(c.Metrics[record.SplitTest][record.MetricError], func(v float64) bool { return v <= level })
 	cost, paid := columnAt(c, e.Cost, i)
@@ -214,7 +212,7 @@ func columnAt(c record.Curve, column string, i int) (v float64, ok bool) {
 	return 0, false
 }
 
-// median returns what it took the repeats of a setting to reach the i-th target.
+// median returns the median reach of the i-th target over the repeats of a setting.
 func median(repeats []sighting, i int) reach {
 	var costs, laws []float64
 	early := 0
@@ -227,8 +225,8 @@ func median(repeats []sighting, i int) reach {
 	return reach{stats.Median(costs), stats.Median(laws), 2*early >= len(repeats), repeats[0].rows()}
 }
 
-// compare orders by the cost, then by what the law is of, and by the number of rows, so
-// that it does not matter in which order settings of equal cost are looked at.
+// compare orders by cost, by the quantity of the law and by the number of rows. The order of settings with
+// equal cost then does not matter.
 func (r reach) compare(o reach) int {
 	return cmp.Or(cmp.Compare(r.cost, o.cost), cmp.Compare(r.law, o.law), cmp.Compare(r.rows, o.rows))
 }
@@ -263,8 +261,8 @@ func (o *Observations) add(e Exponent, settings [][]sighting, i int) {
 	}
 }
 
-// Fit fits the law to the observations; the exponent itself is the first. Of two series it takes the
-// difference. Its level is 95 %.
+// Fit fits the law to the observations of a series, or returns the difference for two series. The exponent
+// of Over is the first. The level of the interval is 95 %.
 func (e Exponent) Fit(of ...Observations) (law stats.Law, err error) {
 	var points [][]stats.Point
 	var from []string
@@ -281,19 +279,17 @@ func (e Exponent) Fit(of ...Observations) (law stats.Law, err error) {
 	return law, nil
 }
 
-// PowerLaws are the exponents of a table of the specification.
+// PowerLaws has the exponents of a table of the spec.
 type PowerLaws struct {
-	// Table is the table's id, Where restricts its runs.
+	// Table is the id of the table. Where restricts its runs.
 	Table     string
 	Where     map[string]any
 	Exponents []Exponent
 }
 
-// Observe returns what the power law of an exponent is fitted to, of each of some series: one, or two
-// that are compared.
-//
-// It is an error if there is no such exponent, the runs lack what it is over or of, or they are too
-// few to fit it to.
+// Observe returns the observations for an exponent of one series, or of two series to compare. It returns
+// an error if there is no such exponent, the runs lack its variables or its quantity, or there are too few
+// observations.
 func (p PowerLaws) Observe(column string, series []string, runs []record.Run) (all []Observations, err error) {
 	i := slices.IndexFunc(p.Exponents, func(e Exponent) bool { return e.Column() == column })
 	if i < 0 {

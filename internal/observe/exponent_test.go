@@ -8,7 +8,7 @@ import (
 	"stochopt/internal/record"
 )
 
-// lawRun is a run of the problem with this norm, whose errors fall along the curve.
+// lawRun returns a run of the problem with the given norm and errors.
 func lawRun(norm float64, repeat int, errors ...float64) record.Run {
 	r := record.Run{
 		Series: "s", Dataset: fmt.Sprint(norm), Repeat: repeat, Status: record.StatusFinished,
@@ -25,7 +25,7 @@ func lawRun(norm float64, repeat int, errors ...float64) record.Run {
 	return r
 }
 
-// Where a target is first reached, what had been paid, and what of it is not known.
+// Observe finds the first point at a target, its cost, and the missing observations.
 func TestReach(t *testing.T) {
 	e := Exponent{Over: factNorm, Of: record.MetricSupport, Targets: []float64{0.1}}.WithDefaults()
 	never := math.Inf(1)
@@ -47,7 +47,7 @@ func TestReach(t *testing.T) {
 	r := lawRun(2, 0, 0.5, 0.1)
 	r.Curve.Metrics[record.SplitState] = nil
 	if got, want := e.reach(r.Curve, 0.11), (reach{cost: never, law: never}); got != want {
-		t.Errorf("without what the law is of: %+v, want %+v", got, want)
+		t.Errorf("without the quantity of the law: %+v, want %+v", got, want)
 	}
 	bySupport := Exponent{Over: factNorm, Cost: CostSupport, Targets: []float64{0.1}}.WithDefaults()
 	if got, want := bySupport.reach(lawRun(2, 0, 0.05).Curve, 0.11), (reach{cost: 1, law: 1}); got != want {

@@ -8,30 +8,30 @@ import (
 	"stochopt/internal/record"
 )
 
-// Metric is what runs are measured by, or a cost that curves are along: a row of one of the tables.
-// A new one takes a row here and a column where it is measured; all else follows.
+// Metric is a metric of runs or a cost of curves: a row of one of the tables. A new metric needs a row here and
+// a column in the task that measures it.
 type Metric struct {
-	// Name is that of the records, Label what axes and columns call it.
+	// Name is the name in records. Label is the text on axes and columns.
 	Name, Label string
-	// Unit is Fraction, or empty for a number without one.
+	// Unit is Fraction, or "" for a number without a unit.
 	Unit string
 	// Tasks lists the tasks whose runs record it.
 	Tasks []string
-	// MoreIsBetter marks a metric to maximise. Of all others less is better, or neither.
+	// MoreIsBetter marks a metric to maximise. For all others, less is better or neither is.
 	MoreIsBetter bool
-	// Above names the metric that this one is the distance of from its optimum, if it is
-	// one. It is known up to what the optimum is certified to.
+	// Above is "" unless the metric is the distance of another metric from its optimum. It then names the
+	// other metric. The distance is known up to the certified gap of the optimum.
 	Above string
 }
 
-// Fraction is the unit of a metric that is a share of the rows of a split. It goes in steps of one of them.
+// Fraction is the unit of a metric that is a fraction of the rows of a split.
 const Fraction = "fraction of rows"
 
-// Spectrum is no metric, but has an axis as they have: see record.Curve.
+// Spectrum is not a metric but has an axis like one: see record.Curve.
 const Spectrum = "spectrum"
 
-// metrics is the table. Its order is that in which specifications are told of them;
-// parameters are selected by the first of their task.
+// metrics is the table of metrics, in the order of messages. Parameters are selected by the first metric of the
+// task.
 var metrics = []Metric{
 	{Name: record.MetricError, Label: "Error", Unit: Fraction, Tasks: kernelTasks},
 	{Name: record.MetricHinge, Label: "Hinge loss", Tasks: kernelTasks},
@@ -55,7 +55,7 @@ var metrics = []Metric{
 	{Name: Spectrum, Label: "Eigenvalue"},
 }
 
-// The tasks of rows.
+// Values of Metric.Tasks.
 var (
 	pcaTask     = []string{record.TaskPCA}
 	svmTask     = []string{record.TaskSVM}
@@ -63,8 +63,7 @@ var (
 	kernelTasks = []string{record.TaskSVM, record.TaskSparse}
 )
 
-// costs is the table of costs, in the order of messages. Tasks are those whose runs count the cost
-// along their curves.
+// costs is the table of costs, in the order of messages. Tasks are the tasks whose curves count the cost.
 var costs = []Metric{
 	{
 		Name: record.CostIterations, Label: "Iterations",
@@ -79,11 +78,10 @@ var costs = []Metric{
 	{Name: record.CostCPUSeconds, Label: "CPU seconds in the algorithm"},
 }
 
-// TaskMetrics returns the names of the metrics that runs of a task record, the one that
-// parameters are selected by first.
+// TaskMetrics returns the names of the metrics of a task. The first is the default for selection.
 func TaskMetrics(task string) []string { return namesOf(metrics, task) }
 
-// TaskCosts returns the names of the costs that runs of a task count along their curves.
+// TaskCosts returns the names of the costs that curves of a task count.
 func TaskCosts(task string) []string { return namesOf(costs, task) }
 
 func namesOf(table []Metric, task string) (names []string) {
@@ -95,8 +93,8 @@ func namesOf(table []Metric, task string) (names []string) {
 	return names
 }
 
-// MetricOf returns the row of a metric as runs of a task record it; of another task the
-// first row of the name; of a name that is not in the table nothing but that.
+// MetricOf returns the row of a metric for a task. If the task does not have the metric, it returns the first row
+// with that name. If there is no such row, it returns a Metric with only the name.
 func MetricOf(task, name string) Metric {
 	found := Metric{Name: name}
 	for _, m := range slices.Backward(metrics) {
@@ -107,7 +105,7 @@ func MetricOf(task, name string) Metric {
 	return found
 }
 
-// Label returns what axes and columns call a cost or a metric: its name, made readable, if it is in no table.
+// Label returns the label of a cost or a metric. For a name that is in no table, it is the name in readable form.
 func Label(name string) string {
 	all := slices.Concat(costs, metrics)
 	if i := slices.IndexFunc(all, func(m Metric) bool { return m.Name == name }); i >= 0 {
@@ -120,13 +118,12 @@ func Label(name string) string {
 	return strings.ToUpper(l[:1]) + l[1:]
 }
 
-// Rounding is what arithmetic leaves of a difference that is 0: of a suboptimality as it
-// is, of other quantities relative to their size.
+// Rounding is the rounding error of a difference that should be 0: absolute for a suboptimality, relative for other
+// quantities.
 const Rounding = 1e-12
 
-// Resolution returns the least value of a metric on a split that the record of a run
-// tells from 0: of a fraction half a row, of a distance from an optimum the gap that
-// encloses that. It is 0 of other metrics, and where that is not on record.
+// Resolution returns the smallest value of a metric that a record distinguishes from 0: half a row for a fraction,
+// or the certified gap for a distance from an optimum. It is 0 for other metrics or if the record lacks the number.
 func Resolution(r *record.Run, split, metric string) float64 {
 	m := MetricOf(r.Task, metric)
 	switch n := r.Rows[split]; {
@@ -142,10 +139,9 @@ func Resolution(r *record.Run, split, metric string) float64 {
 	return 0
 }
 
-// Floor returns the least value of a metric that is told from 0 in statements about one
-// curve: what its record resolves, but of a distance from an optimum no less than
-// rounding. Comparisons of two experiments set rounding relative to the size of what they
-// compare, so that their outcome does not depend on its unit.
+// Floor returns the smallest value of a metric that counts as different from 0 in statements about one curve: its
+// Resolution, and for a distance from an optimum at least Rounding. Comparisons of two experiments use a rounding
+// error relative to the values instead, so that their outcome does not depend on units.
 func Floor(r *record.Run, split, metric string) float64 {
 	floor := Resolution(r, split, metric)
 	if MetricOf(r.Task, metric).Above != "" {
@@ -154,26 +150,26 @@ func Floor(r *record.Run, split, metric string) float64 {
 	return floor
 }
 
-// Where a metric is looked for, in this order, if no split is named. The state is none of
-// the data, and has metrics of its own.
+// The splits in which a metric is looked up, in this order, if none is named. SplitState has the metrics of the
+// algorithm's state.
 var (
-	// unseenSplits are of what the algorithm did not learn from or was chosen by: what
-	// figures and tables show, which may say "test error" without a look at the records.
+	// unseenSplits were used neither for training nor for selection. Figures and tables show only these, so
+	// that they can write "test error" without reading the records.
 	unseenSplits = []string{record.SplitTest, record.SplitPopulation, record.SplitState}
-	// allSplits go on: what claims and comparisons read, which name the split they found.
+	// allSplits are for claims and comparisons, which name the split that they find.
 	allSplits = slices.Concat(unseenSplits, []string{record.SplitValidation, record.SplitTrain})
 )
 
-// AllSplits returns the splits in the order in which a metric is looked for.
+// AllSplits returns all splits in the order of lookup.
 func AllSplits() []string { return slices.Clone(allSplits) }
 
-// UnseenSplit returns the split on which a run has a metric: want, or if that is empty
-// test, else the population. Properties of the state are found whatever the split.
+// UnseenSplit returns the split on which a run has a metric: want, or if want is "" the test split or the
+// population. A metric of the state is found for any want.
 func UnseenSplit(r *record.Run, want, metric string) (split string, ok bool) {
 	return findSplit(r, want, metric, unseenSplits)
 }
 
-// AnySplit is UnseenSplit, but goes on to the validation and the training rows.
+// AnySplit is like UnseenSplit but also looks in the validation and training splits.
 func AnySplit(r *record.Run, want, metric string) (split string, ok bool) {
 	return findSplit(r, want, metric, allSplits)
 }

@@ -13,7 +13,7 @@ func TestTables(t *testing.T) {
 	if got != "iterations kernel_evals inner_products" || TaskMetrics("other") != nil {
 		t.Errorf("costs %q", got)
 	}
-	// Where no task is known a name must have one label.
+	// If the task is unknown, a name must have a unique label.
 	labels := make(map[string]string)
 	for _, m := range metrics {
 		if l, known := labels[m.Name]; m.Label == "" || known && l != m.Label {
@@ -30,14 +30,14 @@ func TestTables(t *testing.T) {
 	}
 	if !MetricOf(record.TaskPCA, "objective").MoreIsBetter || MetricOf(record.TaskSVM, "objective").MoreIsBetter ||
 		!MetricOf("", "dual").MoreIsBetter || MetricOf("pca", "other").Name != "other" {
-		t.Error("a metric is not what its task makes of it")
+		t.Error("MetricOf returns the wrong row for a task")
 	}
 }
 
 func TestResolution(t *testing.T) {
 	r := record.Run{
 		Rows: map[string]int64{"test": 200},
-		// The gap on record is relative to the optimum.
+		// The recorded gap is relative to the optimum.
 		Facts: map[string]float64{"reference_primal": 0.25, "reference_dual": 0.125, "reference_gap": 0.5},
 	}
 	for _, c := range []struct {
@@ -58,7 +58,7 @@ func TestResolution(t *testing.T) {
 		t.Errorf("without a bound: %v, want 0", got)
 	}
 	if got := Floor(&r, "state", "suboptimality"); got != Rounding {
-		t.Errorf("without a bound: floor %v, want that of rounding", got)
+		t.Errorf("without a bound: floor %v, want Rounding", got)
 	}
 }
 

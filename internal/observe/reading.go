@@ -9,7 +9,7 @@ import (
 	"stochopt/internal/words"
 )
 
-// Reading is a number that a run may have. One that cannot be read has none.
+// Reading reads a number from a run. ok is false if the run does not have it.
 type Reading func(r *record.Run) (v float64, ok bool)
 
 // Each returns the readings of the finished runs.
@@ -26,7 +26,7 @@ func Each(runs []record.Run, value Reading) []float64 {
 	return values
 }
 
-// Total reads the final value of a counter, if it applies to the method.
+// Total reads the final value of a counter if the counter applies to the method.
 func Total(counter string) Reading {
 	return func(r *record.Run) (float64, bool) {
 		if counter == record.CostIterations {
@@ -46,12 +46,13 @@ func last[T int64 | float64](values []T) (float64, bool) {
 	return float64(values[len(values)-1]), true
 }
 
-// Final reads the last value of a metric along the curve, on the split of UnseenSplit.
+// Final reads the last value of a metric on the split of UnseenSplit.
 func Final(metric string) Reading {
 	return func(r *record.Run) (float64, bool) { return last(unseen(r, metric)) }
 }
 
-// Extreme reads the least or the largest value of a metric in the same way; of is slices.Min or slices.Max.
+// Extreme reads the smallest or largest value of a metric on the split of UnseenSplit. of is slices.Min or
+// slices.Max.
 func Extreme(metric string, of func([]float64) float64) Reading {
 	return func(r *record.Run) (float64, bool) {
 		values := unseen(r, metric)
@@ -71,8 +72,8 @@ func unseen(r *record.Run, metric string) []float64 {
 	return r.Measured().Metrics[split][metric]
 }
 
-// OverSeconds returns the curve of a metric over the seconds spent in the algorithm, an empty one if
-// either is not on record.
+// OverSeconds returns the curve of a metric over the seconds spent in the algorithm. It is empty if either
+// is not on record.
 func OverSeconds(r *record.Run, metric string) Curve {
 	seconds, _ := r.Seconds()
 	c := Curve{X: seconds, Y: unseen(r, metric)}
@@ -82,9 +83,8 @@ func OverSeconds(r *record.Run, metric string) Curve {
 	return c
 }
 
-// MeanRank reads the mean of k'_t over all iterations: the sum of k'_t divided by their number if the
-// run counts it, else the mean of the recorded ranks over the recorded range of iterations, linear
-// between points.
+// MeanRank reads the mean of k'_t over all iterations. If the run does not count the sum of k'_t, it is the mean of
+// the interpolated curve of ranks.
 func MeanRank(r *record.Run) (mean float64, ok bool) {
 	if countsRanks(r) {
 		sum, _ := Total(record.CostSumKT)(r)
@@ -100,15 +100,14 @@ func MeanRank(r *record.Run) (mean float64, ok bool) {
 	return c.MeanOver(c.X[0], c.X[len(c.X)-1]), true
 }
 
-// countsRanks reports whether a run counts the sum of k'_t. A sum that remains zero is that of an
-// algorithm without k'_t.
+// countsRanks reports whether a run counts the sum of k'_t. The sum stays zero for algorithms without k'_t.
 func countsRanks(r *record.Run) bool {
 	sum, ok := Total(record.CostSumKT)(r)
 	return ok && sum > 0 && r.End() > 0
 }
 
-// DeclaredNote says of which series of runs a cost is what their programs say, and that nobody has
-// counted it; "" if of none.
+// DeclaredNote returns a note on the series whose programs declare a cost that the harness does not count. It is ""
+// if no series has one.
 func DeclaredNote(runs []*record.Run, cost string) string {
 	var series []string
 	for _, r := range runs {

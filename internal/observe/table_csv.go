@@ -14,25 +14,24 @@ import (
 	"stochopt/internal/words"
 )
 
-// Tables are those of the claims of an experiment, with what its records lack.
+// Tables has the tables of an experiment's claims, and the runs that its records lack.
 type Tables struct {
 	List    []Table
 	Missing []Missing
 }
 
-// Missing is a number of planned runs without a record. The data set and the series are empty
-// where the plan does not say them.
+// Missing is a number of planned runs without a record. The data set and the series are "" if the plan does not
+// name them.
 type Missing struct {
 	Dataset string `json:"dataset,omitempty"`
 	Series  string `json:"series,omitempty"`
 	Runs    int    `json:"runs"`
 }
 
-// columns are those of the CSV form of tables.
+// columns are the columns of the CSV form of tables.
 var columns = []string{"claim", "dataset", "setting", "kind", "name", "row", "column", "value", "note"}
 
-// Kinds of rows: score and value are numbers of the scores or the quantity before them, the
-// others have a note in JSON.
+// Kinds of rows. A score or a value is a number of the preceding scores or quantity. Other rows have a JSON note.
 const (
 	kindMissing  = "missing"
 	kindScores   = "scores"
@@ -42,7 +41,7 @@ const (
 	kindValue    = "value"
 )
 
-// Notes of values: the true value is at least, or at most, the number.
+// Notes of values whose number is a lower or an upper bound.
 const (
 	noteAtLeast = ">="
 	noteAtMost  = "<="
@@ -51,13 +50,13 @@ const (
 // tableNote is the note of a table.
 type tableNote struct {
 	*Table
-	// ScoresAt holds the places of the scores among those of all tables.
+	// ScoresAt has the positions of the table's scores among the scores of all tables.
 	ScoresAt []int `json:"scores,omitempty"`
 }
 
-// Write writes tables as CSV, one row a number. Scores that several tables have are written once.
+// Write writes tables as CSV, one row per number. Scores that several tables share are written once.
 func (o *Tables) Write(w io.Writer) error {
-	out := csv.NewWriter(w) // it keeps its first error
+	out := csv.NewWriter(w) // retains its first error
 	out.Write(columns)
 	head := make([]string, 3)
 	var failed error
@@ -72,7 +71,7 @@ func (o *Tables) Write(w io.Writer) error {
 	for _, m := range o.Missing {
 		text(kindMissing, m.Series, m)
 	}
-	places := map[string]int{} // of scores, by their text
+	places := map[string]int{} // positions of scores by their text
 	for i := range o.List {
 		t := &o.List[i]
 		head = []string{t.Claim, t.Dataset, t.Setting}
@@ -104,7 +103,7 @@ func (o *Tables) Write(w io.Writer) error {
 	return cmp.Or(failed, out.Error())
 }
 
-// censoring is the note of a value.
+// censoring returns the note of a value.
 func (v Value) censoring() (note string) {
 	if v.AtLeast {
 		note = noteAtLeast
@@ -115,7 +114,7 @@ func (v Value) censoring() (note string) {
 	return note
 }
 
-// ReadTables reads what Write wrote.
+// ReadTables reads the output of Write.
 func ReadTables(r io.Reader) (*Tables, error) {
 	rows, err := csv.NewReader(r).ReadAll()
 	if err != nil {
@@ -133,16 +132,16 @@ func ReadTables(r io.Reader) (*Tables, error) {
 	return &o.Tables, nil
 }
 
-// tableReader holds what was read.
+// tableReader is the state of reading tables.
 type tableReader struct {
 	Tables
-	// scores are those of all tables, last are the last of them, and quantity is the last of all.
+	// scores has the scores of all tables. last is the last of them, and quantity the last quantity.
 	scores   []Scores
 	last     *Scores
 	quantity *Quantity
 }
 
-// add adds a row. The numbers of scores and quantities follow their rows.
+// add adds a row. The numbers of scores and quantities follow the row of the scores or the quantity.
 func (o *tableReader) add(fields []string) (err error) {
 	switch name, note := fields[4], fields[8]; fields[3] {
 	case kindMissing:
@@ -181,7 +180,7 @@ func (o *tableReader) continues(fields []string) bool {
 	return slices.Equal(fields[:3], []string{t.Claim, t.Dataset, t.Setting})
 }
 
-// decode appends what a note holds.
+// decode appends the value of a JSON note to a list.
 func decode[T any](list *[]T, note string) (added *T, err error) {
 	var v T
 	err = json.Unmarshal([]byte(note), &v)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A row that cannot be read is reported with its line.
+// An invalid row is reported with its line.
 func TestReadTablesReportsRows(t *testing.T) {
 	t.Parallel()
 	head := strings.Join(columns, ",") + "\n"

@@ -10,8 +10,8 @@ import (
 	"stochopt/internal/record"
 )
 
-// Distinguish returns the variables, as few as it finds, whose values tell apart the runs that
-// differ in their data set or parameters, in the order of CompareVariables.
+// Distinguish returns a small set of variables that distinguish all runs with different data sets or
+// parameters. They are in the order of CompareVariables.
 func Distinguish(runs []record.Run) []string {
 	classes := func(vars []string) int {
 		seen := make(map[string]bool)
@@ -44,9 +44,8 @@ func Distinguish(runs []record.Run) []string {
 	return vars
 }
 
-// CompareVariables orders variables by how well they name a configuration: the dataset,
-// k and cap before other parameters, step sizes last, which selection gives each
-// setting of its own.
+// CompareVariables orders variables by how well they describe a configuration: the dataset, k and cap
+// first, step sizes last, because selection chooses them for each setting.
 func CompareVariables(a, b string) int {
 	rank := func(name string) int {
 		if i := slices.Index([]string{record.VarDataset, "k", "cap"}, name); i >= 0 {
@@ -60,7 +59,7 @@ func CompareVariables(a, b string) int {
 	return cmp.Or(rank(a)-rank(b), strings.Compare(a, b))
 }
 
-// Grouped parts a list, such as one of runs, by a key, in the order in which keys first occur.
+// Grouped divides a list into groups with equal keys, in the order of the first occurrences of the keys.
 func Grouped[T any, K comparable](list []T, key func(*T) K) [][]T {
 	var parts [][]T
 	at := make(map[K]int)
@@ -76,10 +75,10 @@ func Grouped[T any, K comparable](list []T, key func(*T) K) [][]T {
 	return parts
 }
 
-// Where restricts runs by their values of variables. A list stands for any of its values.
+// Where restricts runs by the values of variables. A list allows any of its values.
 type Where map[string]any
 
-// Matches reports whether a run has all the values.
+// Matches reports whether a run satisfies all restrictions.
 func (w Where) Matches(r *record.Run) bool {
 	for name := range w {
 		if have := r.Value(name); have == nil || !w.Allows(name, have) {
@@ -89,13 +88,13 @@ func (w Where) Matches(r *record.Run) bool {
 	return true
 }
 
-// Allows reports whether a variable may have a value.
+// Allows reports whether the restriction on a variable allows a value.
 func (w Where) Allows(name string, value any) bool {
 	want, ok := w[name]
 	return !ok || slices.ContainsFunc(Alternatives(want), func(o any) bool { return record.FormatValue(o) == record.FormatValue(value) })
 }
 
-// Alternatives returns the values that a restriction allows.
+// Alternatives returns the values allowed by a restriction.
 func Alternatives(want any) []any {
 	if list, ok := want.([]any); ok {
 		return list
@@ -103,8 +102,8 @@ func Alternatives(want any) []any {
 	return []any{want}
 }
 
-// CompareParams orders by the values of the parameters named, in that order:
-// absent, then false, true, numbers by value, then strings.
+// CompareParams orders parameters by the values of the named ones in turn: absent, false, true, numbers by
+// value, then strings.
 func CompareParams(a, b record.Params, names []string) int {
 	for _, name := range names {
 		if c := compareValues(a[name], b[name]); c != 0 {

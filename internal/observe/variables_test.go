@@ -36,7 +36,7 @@ func TestWhereMatches(t *testing.T) {
 	}
 	r.Group = "g"
 	if !(Where{"group": "g", "dataset": "d"}).Matches(&r) || r.Value("group") != "g" || r.Value("none") != nil {
-		t.Error("the group of a run is not its own")
+		t.Error("the group is not a variable of the run")
 	}
 }
 
@@ -56,7 +56,7 @@ func TestFormatValue(t *testing.T) {
 
 func TestCompareParams(t *testing.T) {
 	t.Parallel()
-	// In order; each differs from the next.
+	// The parameters are in order, and each differs from the next.
 	sorted := []any{nil, false, true, -1.5, int64(0), 0.5, int64(1), 1e300, "10", "9", "a"}
 	for i, a := range sorted {
 		for j, b := range sorted {

@@ -1,4 +1,4 @@
-"""What the parts share: running a command with limits, and telling whether it went well."""
+"""Functions that the parts share: run a command with limits, and check its outcome."""
 import os
 import re
 import resource
@@ -10,19 +10,19 @@ import time
 from dataclasses import dataclass
 
 MB = 1 << 20
-# What a process that does little takes, with room for the garbage collector.
+# Peak memory of a process with a small task, with a margin for the garbage collector.
 USUAL = 600 * MB
-# Besides the records. The other files hold times.
+# Files that are compared in addition to the records. Other files contain times.
 COMPARED = ("curves.csv", "selection.csv", "claims.json")
 FOLDERS = ("tables", "figures")
 
 
 @dataclass
 class Outcome:
-    code: int        # exit code; minus the signal where one ended it, None where the time was up
+    code: int        # exit code; minus the signal that ended it; None after the time limit
     out: str
     err: str
-    peak: int        # most resident memory, in bytes
+    peak: int        # peak resident memory in bytes
     seconds: float
 
     @property
@@ -35,11 +35,10 @@ class Outcome:
 
 
 def run(command, seconds=30, cwd=None, stdin=None, env=None, address_space=None, user=None):
-    """Runs a command in a group of its own, which is killed when the time is up.
+    """Runs a command in its own process group, which is killed after the time limit.
 
-    stdin is bytes. env is added to the environment. address_space bounds what
-    the process may map, in bytes: a Go program maps more than it touches. user
-    is the number of another user to run it as, which takes root.
+    stdin is bytes. env is added to the environment. address_space bounds the address space in bytes; a Go
+    program maps more than it uses. user is the id of another user to run the command as; this needs root.
     """
     def limits():
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -68,21 +67,21 @@ def run(command, seconds=30, cwd=None, stdin=None, env=None, address_space=None,
             raise
         finally:
             timer.cancel()
-            process.returncode = 0   # it has been waited for
+            process.returncode = 0   # the process is reaped already
         took = time.monotonic() - start
         code = None if up.is_set() else os.waitstatus_to_exitcode(status)
         return Outcome(code, text(out), text(err), usage.ru_maxrss * 1024, took)
 
 
 def exported(stochopt, folder):
-    """The records of a results folder as lines, or the error of the command."""
+    """Returns the records of a results folder as lines, or the error of the command."""
     command = [stochopt, "export", str(folder), "--to", "jsonl"]
     o = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
     return o.stdout if o.returncode == 0 else f"exit {o.returncode}: ".encode() + o.stderr
 
 
 def killed(command, cwd, after):
-    """Kills a command after some seconds; returns its exit code and its messages."""
+    """Kills a command after some seconds. Returns its exit code and standard error."""
     with tempfile.TemporaryFile() as err:
         process = subprocess.Popen(command, cwd=cwd, stdout=subprocess.DEVNULL, stderr=err)
         try:
@@ -95,11 +94,11 @@ def killed(command, cwd, after):
 
 
 def differences(stochopt, want, got):
-    """Differences between two results folders, and files in got that a run should have removed."""
+    """Returns the differences between two results folders, and files in got that a run should have removed."""
     names = set(COMPARED)
     for folder in FOLDERS:
         for side in (want, got):
-            # PDF and PNG files are of the drawing that the SVG file shows.
+            # PDF and PNG files show the same drawing as the SVG file.
             names |= {f"{folder}/{f.name}" for f in (side / folder).glob("*") if f.suffix not in (".pdf", ".png")}
     out = [] if exported(stochopt, want) == exported(stochopt, got) else ["the exported records differ"]
     for name in sorted(names):
@@ -110,11 +109,11 @@ def differences(stochopt, want, got):
             out.append(f"{name} is missing")
         elif a.read_bytes() != b.read_bytes():
             out.append(f"{name} differs")
-    return out + [f"{name} is left" for name in left(got)]
+    return out + [f"{name} was not removed" for name in left(got)]
 
 
 def left(folder):
-    """Files that a killed process may leave, and the next run removes."""
+    """Returns the files that a killed process may leave and the next run removes."""
     return [f.name for f in folder.rglob("*") if f.name.startswith("results.lock") or f.name == "results.db-journal"
             or f.suffix == ".new" or ".tmp" in f.name]
 
@@ -125,8 +124,8 @@ def text(file):
 
 
 def survived(outcome, codes=(0, 2), says=(), peak=USUAL):
-    """Whether a command ended with one of the exit codes, said what it should (all of
-    says), within the memory, and did not dump goroutines."""
+    """Reports whether a command ended with one of the exit codes, printed all texts in says, stayed within the
+    memory limit, and did not panic."""
     said = outcome.text
     return (outcome.code in codes and outcome.peak <= peak
             and all(word in said for word in says)
@@ -134,7 +133,7 @@ def survived(outcome, codes=(0, 2), says=(), peak=USUAL):
 
 
 def checksum(data):
-    """The CRC-32C of bytes."""
+    """Returns the CRC-32C of bytes."""
     crc = 0xFFFFFFFF
     for byte in data:
         crc ^= byte
@@ -144,5 +143,5 @@ def checksum(data):
 
 
 def sealed(line):
-    """A line with its checksum."""
+    """Returns a line with its checksum."""
     return f'{line[:-1]},"crc32c":"{checksum(line.encode()):08x}"}}'

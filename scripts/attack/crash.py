@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Crashes: experiments that are killed, stopped or deprived of their folder, and resumed.
+"""Crashes: experiments are killed, stopped or lose their folder, and are resumed.
 
-First random small specs of the three tasks, killed at random moments. Some of the commands do
-one shard, and some of these run next to another process that does the same or another shard,
-and is not killed. In the end the exported records, curves, selection, verdicts, tables and
-figures are those of an uninterrupted run, byte for byte.
+The first cases run random small specs of the three tasks and kill them at random times. Some commands run
+one shard, and some of these run at the same time as another process, which runs the same or another shard
+and is not killed. In the end, the exported records, curves, selection, verdicts, tables and figures equal
+those of an uninterrupted run, byte for byte.
 
-Then the cases of steady.py: kills of import and export, a full disk, and what may happen to the
-folder during a run.
+The other cases are in steady.py: kills of import and export, a full disk, and changes to the folder during
+a run.
 
     scripts/attack/crash.py [-n KILLS] [--seed SEED] [BINARY]
 """
@@ -43,7 +43,7 @@ def cases(stochopt, folder, kills=KILLS, seed=None):
 
 
 def crash(stochopt, place, task, kills, rng, told):
-    """One case a kill, of which the last ones fail if bytes differ."""
+    """Yields one case per kill. They fail if bytes differ in the end."""
     spec = SPECS[task](rng, place)
     (place / "spec.yaml").write_text(spec)
 
@@ -74,7 +74,7 @@ def crash(stochopt, place, task, kills, rng, told):
         elif code == 0 and shard:
             continue
         elif code == 0:
-            # All is done: the next kills hit another folder from the start.
+            # The experiment is complete: start again in another folder.
             problems += differences(stochopt, place / "whole" / "crash", place / "broken" / "crash")
             (place / "broken").rename(place / f"done-{time.monotonic_ns()}")
         else:
@@ -85,13 +85,13 @@ def crash(stochopt, place, task, kills, rng, told):
         problems.append(f"resumed, exit {last.returncode}: {last.stderr[-300:]}")
     problems += differences(stochopt, place / "whole" / "crash", place / "broken" / "crash")
     if hit < kills:
-        problems.append(f"only {hit} of {kills} kills in the time")
+        problems.append(f"only {hit} of {kills} kills within the time limit")
     for k in range(max(hit, 1)):
-        yield f"{task}, {told}: kill {k + 1}", not problems, "; ".join(problems) or f"bytes equal; a whole run takes {takes:.1f} s"
+        yield f"{task}, {told}: kill {k + 1}", not problems, "; ".join(problems) or f"bytes equal; an uninterrupted run takes {takes:.1f} s"
 
 
 def points(rng, file, n):
-    """A LIBSVM file of n points of two classes that overlap."""
+    """Writes a LIBSVM file of n points of two overlapping classes."""
     with open(file, "w") as f:
         for i in range(n):
             side = 1 if i % 3 else -1
@@ -179,7 +179,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("binary", nargs="?", default="build/stochopt")
     parser.add_argument("-n", "--kills", type=int)
-    parser.add_argument("--seed", type=int, help="of the specs and the moments; printed")
+    parser.add_argument("--seed", type=int, help="seed of the specs and the times of kills; printed")
     options = parser.parse_args()
     seed = random.SystemRandom().randrange(1 << 32) if options.seed is None else options.seed
     kills, binary = options.kills or KILLS, os.path.abspath(options.binary)

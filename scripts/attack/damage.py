@@ -1,8 +1,8 @@
 """Damage on disk: results.db, parts and exported text with flipped bits, missing pages, foreign
-bytes, and rows that somebody has deleted or edited.
+bytes, and deleted or edited rows.
 
-Whatever is damaged, no reader crashes or takes damaged numbers for sound ones; the next run
-reports the damage, keeps the damaged file, and ends with the records that were there before.
+For any damage, no reader crashes or accepts damaged numbers. The next run reports the damage, keeps the
+damaged file, and ends with the original records.
 """
 
 import gzip
@@ -17,8 +17,8 @@ import sqlite3
 from common import checksum, exported, run, survived
 
 FLIPS = 25
-SCHEMA = range(60, 64)   # the bytes of the header of a database that hold user_version
-# What says that something is damaged.
+SCHEMA = range(60, 64)   # the bytes of user_version in the header of a database
+# Words in reports of damage.
 DAMAGED = ("damaged", "as it was written")
 
 PCA = """version: 1
@@ -52,7 +52,7 @@ algorithms:
 
 
 class Folder:
-    """The results of a spec, to be damaged again and again."""
+    """The results of a spec, which are damaged repeatedly."""
 
     def __init__(self, stochopt, home, spec):
         self.stochopt, self.home = stochopt, pathlib.Path(home)
@@ -78,8 +78,8 @@ class Folder:
         shutil.copytree(source or self.sound, self.dir)
 
     def survived(self, what, harmless=False, refused=None, kept=None):
-        """A case: readers, a run and verify on the damaged folder. Harmless damage need not be
-        reported. Where the run is refused, its message holds the words of refused."""
+        """Returns a case: readers, run and verify on the damaged folder. Harmless damage need not be reported.
+        If refused is given, run must fail with a message that contains its words."""
         wrong, reported, before = [], False, kept and kept.read_bytes()
         for verb in ("status", "report", "export", "verify"):
             more = {"report": ("-o", "page.html"), "export": ("--to", "jsonl")}.get(verb, ())
@@ -107,7 +107,7 @@ class Folder:
         return what, not wrong, "; ".join(wrong)
 
     def whole(self):
-        """What is wrong once the spec has been run again."""
+        """Returns the errors after the spec was run again."""
         wrong = [] if exported(self.stochopt, self.dir) == self.records else ["the export differs"]
         o = self.run("run", "spec.yaml")
         wrong += [] if survived(o, codes=(0,)) and not any(word in o.text for word in DAMAGED) else [f"the second run: {o}"]
@@ -116,7 +116,7 @@ class Folder:
 
 
 def flips(f, rng):
-    """Bits of the database, of which those of free space and of a few counters are harmless."""
+    """Flipped bits of the database. Bits of free space and of a few counters are harmless."""
     for i in range(FLIPS):
         f.again()
         data = bytearray(f.file.read_bytes())
@@ -128,7 +128,7 @@ def flips(f, rng):
 
 
 def pages(f, rng):
-    """Truncation, pages of zeros, and foreign files in the place of the database."""
+    """Truncation, pages of zeros, and foreign files in place of the database."""
     whole = (f.sound / "results.db").read_bytes()
     size, page = len(whole), 4096
     for cut in (0, 10, 99, page, size // 2, size - page, size - 1):
@@ -155,7 +155,7 @@ def pages(f, rng):
 
 
 def rows(f):
-    """Rows that are deleted, moved or edited with the right types and the old checksums."""
+    """Rows that were deleted, moved or edited with the right types but the old checksums."""
     last = "(SELECT max(id) FROM run)"
     for sql, harmless in (
             (f"DELETE FROM run WHERE id = {last}", False), ("DELETE FROM run", False), (f"DELETE FROM curve WHERE run = {last}", False),
@@ -188,7 +188,7 @@ def edit(file, sql):
 
 
 def parts(f, rng):
-    """Parts that are damaged before they are imported."""
+    """Parts that were damaged before they are imported."""
     shutil.rmtree(f.dir, ignore_errors=True)
     for shard in "1/2", "2/2":
         made = f.run("run", "spec.yaml", "--shard", shard)
@@ -226,7 +226,7 @@ def parts(f, rng):
 
 
 def texts(f, rng):
-    """Exported text that is damaged: readers report it, and import takes what is sound."""
+    """Damaged exported text: readers report it, and import imports the undamaged lines."""
     folder = f.home / "text" / "damage"
     folder.mkdir(parents=True)
     for name in "spec.yaml", "manifest.json":
@@ -257,7 +257,7 @@ def texts(f, rng):
 
 
 def described(f):
-    """The spec and the manifest, which the next run writes again."""
+    """A damaged spec or manifest, which the next run restores."""
     for name, data in (("spec.yaml", b"name: [\0"), ("manifest.json", b'{"tool":')):
         f.again()
         (f.dir / name).write_bytes(data)
@@ -265,12 +265,12 @@ def described(f):
         wrong = [] if survived(o, codes=(0,), says=(f"{name} is damaged",)) else [str(o)]
         wrong += f.whole()
         if name == "spec.yaml" and (f.dir / name).read_bytes() != (f.sound / name).read_bytes():
-            wrong.append("the spec is not what it was")
+            wrong.append("the spec differs from the original")
         yield f"{name} overwritten", not wrong, "; ".join(wrong)
 
 
 def optima(f):
-    """Primal and dual values times 0.9, with the old checksum or the right one, where new runs need them."""
+    """Optima with primal and dual values times 0.9, with the old or a correct checksum, that new runs need."""
     more = ("--set", "repeats=3")
     f.again()
     f.run("run", "spec.yaml", *more)

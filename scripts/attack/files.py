@@ -1,4 +1,4 @@
-"""Files of one's own that are more than they look, and YAML that is too much."""
+"""User files that are larger than they look, and excessive YAML."""
 import bz2
 import gzip
 import pathlib
@@ -29,7 +29,7 @@ algorithms: [{{id: incremental}}]
 
 
 def bomb(path, opener, head, unit, size):
-    """A compressed file of a unit again and again, of so many bytes when unpacked."""
+    """Writes a compressed file that repeats a unit up to the given uncompressed size in bytes."""
     block = unit * (MB // len(unit) + 1)
     with opener(path, "wb") as f:
         f.write(head)
@@ -38,7 +38,7 @@ def bomb(path, opener, head, unit, size):
 
 
 def members(path, unit, size):
-    """The same by gzip, quickly: one member of 64 MB again and again."""
+    """Like bomb with gzip, but faster: it repeats a gzip member of 64 MB."""
     block = gzip.compress(unit * (64 * MB // len(unit)), 1)
     with open(path, "wb") as f:
         for _ in range(size // (64 * MB)):
@@ -50,7 +50,7 @@ def idx(path, dims, data=b"", kind=8):
 
 
 def files(folder):
-    """Pairs of a file and what of it is told."""
+    """Yields pairs of a file and the expected message."""
     line, rows = "is longer than", "the rows take more than"
     for name, unit, says in (("zeros.csv.gz", b"\0", line), ("zeros.svm.gz", b"\0", line), ("line.csv.gz", b"1,", line),
                              ("line.svm.gz", b"1:1 ", line), ("spaces.svm.gz", b" ", line), ("rows.csv.gz", b"1,2,3\n", rows),
@@ -91,7 +91,7 @@ def files(folder):
 
 
 def yaml(folder):
-    """Specs that are refused soon, and in little memory."""
+    """Specs that must be rejected quickly and with little memory."""
     bombs = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
         f"a{i + 1}: &a{i + 1} [" + ", ".join([f"*a{i}"] * 10) + "]\n" for i in range(9))
     keys = "".join(f"k{i}: 1\n" for i in range(90000))
@@ -110,7 +110,7 @@ def yaml(folder):
 
 
 def own(stochopt, folder):
-    """Files that the program has written, and that somebody has made more of."""
+    """Files of the program that were enlarged afterwards."""
     (folder / "small.yaml").write_text(SMALL)
     made = run([stochopt, "run", "small.yaml"], cwd=folder)
     yield "a small run", survived(made, codes=(0,)), str(made)

@@ -1,9 +1,9 @@
-"""Memory: data and parameters that ask for more than there is, each under --memory."""
+"""Memory: data and parameters that need more memory than --memory allows."""
 import pathlib
 
 from common import MB, run, survived
 
-# What the program takes by itself in addition to --memory (run.ProgramMemory).
+# Memory of the program itself in addition to --memory (run.ProgramMemory).
 OWN = 256 * MB
 
 SPEC = """version: 1
@@ -55,7 +55,7 @@ def wide_pca(stochopt, folder):
         far.write_text(f"+1 1:1 {d}:1\n-1 2:1\n+1 3:1\n")
         for name, algorithm in ("msg", MSG), ("kuzmin", KUZMIN), ("saa", SAA):
             path = spec(folder, f"{name}-{d}", datasets=FAR % far + "\n" + EASY, algorithms=algorithm)
-            # MSG needs no d x d matrix, and may be measured without one.
+            # MSG needs no d x d matrix, neither to run nor to be measured.
             says = () if name == "msg" else ("--memory",)
             for again in "", ", again":
                 o = do(stochopt, folder, "run", path)
@@ -98,15 +98,15 @@ def curves(stochopt, folder):
         path = spec(folder, f"points-{points}-{iterations}", iterations=iterations, record=f"record: {{points: {points}}}")
         for verb in "validate", "run":
             if verb == "run" and iterations < points:
-                continue   # as many points as iterations are no attack
+                continue   # at most one point per iteration is not an attack
             o = do(stochopt, folder, verb, path)
             yield (f"{points} points of {iterations} iterations: {verb}",
                    survived(o, codes=(0, 2) if verb == "validate" else (1, 2), peak=256 * MB + OWN), str(o))
 
 
 def container(stochopt, folder):
-    """As much as a small container has: a Go program takes GOMEMLIMIT for its size. The data are stand-ins of
-    MNIST at its size, 439 MB as 64-bit numbers."""
+    """The memory of a small container, which a Go program takes from GOMEMLIMIT. The data are stand-ins for MNIST
+    of the same size, 439 MB as 64-bit numbers."""
     digits = "  - {id: mnist, source: mnist, %s}"
     path = [
         spec(folder, "images", iterations=100, datasets=digits % "prepare: [center, unit-expected-norm], problem: {k: 2}",

@@ -1,4 +1,4 @@
-"""Extreme values for every number of the schema, of every parameter and of every flag."""
+"""Extreme values for every number in the schema, every parameter and every flag."""
 import copy
 import json
 import pathlib
@@ -18,7 +18,7 @@ BASE = """{"version": 1, "name": "n", "task": "pca", "budget": {"iterations": 5}
 
 
 class Raw:
-    """A number as it is to be written."""
+    """A number with its exact text."""
     def __init__(self, text):
         self.text = text
 
@@ -38,7 +38,7 @@ def write(path, document):
 
 
 def numbers(schema, root, path=(), within=()):
-    """Paths to all numbers below a part of the schema; 0 stands for an item of a list."""
+    """Yields the paths to all numbers in a part of the schema. 0 stands for a list item."""
     if "$ref" in schema:
         name = schema["$ref"].rsplit("/", 1)[1]
         if name in within:
@@ -58,7 +58,7 @@ def numbers(schema, root, path=(), within=()):
 
 
 def put(document, path, value):
-    """The document with a value at a path, parts that are not there made."""
+    """Returns the document with a value at a path. Missing parents are created."""
     if not path:
         return value
     key, rest = path[0], path[1:]
@@ -71,8 +71,8 @@ def put(document, path, value):
 
 
 def told(outcome, files, least=0):
-    """Whether a process has survived specs of which some may be right: each that is not is
-    named with its line and column."""
+    """Reports whether a process survived specs, some of which may be valid. It must name each invalid one with
+    line and column."""
     named = set(re.findall(r"^(\S+?):\d+:\d+: ", outcome.err, re.MULTILINE)) & set(files)
     return survived(outcome) and (outcome.code == 0 or len(named) > 0) and "-9223372036854775808" not in outcome.text
 
@@ -159,7 +159,7 @@ def flag_cases(stochopt, folder):
 
 
 def compare_cases(stochopt, folder):
-    """Flags of compare at and beyond their ends, on sides of so many repeats that arrangements are drawn."""
+    """Extreme flags of compare, with enough repeats that permutations are sampled."""
     base = put(json.loads(BASE), ("repeats",), 20)
     for side, c in (("before", 1), ("after", 0.5)):
         made = run([stochopt, "run", write(folder / "side.yaml", put(base, ("algorithms", 0, "step", "c"), c)), "--out", str(folder / side)])
@@ -177,7 +177,7 @@ def compare_cases(stochopt, folder):
 
 
 def record_cases(stochopt, folder):
-    """Records with the largest and smallest numbers there are, and checksums that fit them."""
+    """Records with extreme numbers and correct checksums."""
     base = put(json.loads(BASE), ("figures",), [{"id": "f", "x": "iterations", "y": "suboptimality"},
                                                {"id": "l", "x": "iterations", "y": "suboptimality", "log": ["x", "y"]}])
     base["tables"] = [{"id": "t", "columns": ["k", "final_suboptimality"]}]

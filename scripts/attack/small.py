@@ -1,5 +1,5 @@
-"""Small holes: what is in the place of a file, what a title or a name may contain, where
-products are written, servers that trickle."""
+"""Small attacks: odd files in place of regular ones, hostile titles and names, links out of the results
+folder, and a very slow server."""
 import http.server
 import os
 import pathlib
@@ -36,7 +36,7 @@ datasets:
 algorithms:
   - {id: incremental}
 """
-# Steers a terminal: its title, clearing it, overwriting, 8-bit controls, direction.
+# Control characters that change a terminal: title, screen, overwriting, 8-bit controls, text direction.
 STEERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
@@ -52,7 +52,7 @@ def cases(stochopt, folder):
 
 
 def odd_files(stochopt, folder):
-    """A pipe, device, socket or folder in the place of each file that is read."""
+    """A pipe, device, socket or folder in place of each file that is read."""
     (folder / "own.yaml").write_text(OWN)
     pipe, sock = folder / "pipe", folder / "sock"
     os.mkfifo(pipe)
@@ -74,7 +74,7 @@ def odd_files(stochopt, folder):
 
 
 def made_of_it(kind, path):
-    """Puts a thing of the kind at path: a link to it for what only root can make."""
+    """Creates a file of the given kind at path. A device is a link, because only root can create one."""
     path.unlink(missing_ok=True)
     path.parent.mkdir(exist_ok=True)
     if kind == "a pipe":
@@ -83,7 +83,7 @@ def made_of_it(kind, path):
         path.mkdir()
     elif kind == "a socket":
         here = os.getcwd()
-        os.chdir(path.parent)    # the name of a socket is short
+        os.chdir(path.parent)    # the path of a socket must be short
         with socket.socket(socket.AF_UNIX) as s:
             s.bind(path.name)
         os.chdir(here)
@@ -92,7 +92,7 @@ def made_of_it(kind, path):
 
 
 def place(path, target):
-    """Puts a link to target at path."""
+    """Creates a link to target at path."""
     path.unlink(missing_ok=True)
     path.symlink_to(target)
 
@@ -105,7 +105,7 @@ def fresh_copy(folder):
 
 
 def links(stochopt, folder):
-    """Folders of products that are symbolic links out of the results folder."""
+    """Product folders that are symbolic links to a place outside the results folder."""
     for name in ("figures", "tables"):
         copy, outside = fresh_copy(folder), folder / f"outside-{name}"
         outside.mkdir()
@@ -123,8 +123,8 @@ def links(stochopt, folder):
 
 
 def linked_files(stochopt, folder):
-    """Products that are symbolic links out of the results folder are replaced, and what they lead to
-    stays. The database may be elsewhere: the user has made that link."""
+    """Products that are symbolic links out of the results folder are replaced, and their targets do not
+    change. The database may be a link, because a user may store it elsewhere."""
     outside = folder / "outside-files"
     for name in ("manifest.json", "spec.yaml", "selection.csv", "curves.csv", "tables/tab.csv", "results.db"):
         copy = fresh_copy(folder)
@@ -164,7 +164,7 @@ def shown(text):
 class Trickle(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         self.send_response(200)
-        self.send_header("Content-Length", "9912422")  # of the first file of mnist
+        self.send_header("Content-Length", "9912422")  # the size of the first file of mnist
         self.end_headers()
         try:
             while True:
@@ -178,7 +178,7 @@ class Trickle(http.server.BaseHTTPRequestHandler):
 
 
 def trickle(stochopt, folder):
-    """A mirror that sends a byte a second is given up."""
+    """A download from a mirror that sends one byte per second fails."""
     httpd = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Trickle)
     httpd.daemon_threads = True
     threading.Thread(target=httpd.serve_forever, daemon=True).start()
@@ -186,7 +186,7 @@ def trickle(stochopt, folder):
     env = {"HARNESS_CACHE": "cache", "HARNESS_MIRROR": f"http://127.0.0.1:{httpd.server_port}", "https_proxy": "http://127.0.0.1:9", "http_proxy": ""}
     command = [stochopt, "datasets", "fetch", "mnist"]
     o = run(command, cwd=folder, seconds=75, env=env)
-    yield "a download of a byte a second is given up", o.code == 1, str(o)
+    yield "a download at one byte per second fails", o.code == 1, str(o)
     left = [f.name for f in (folder / "cache").rglob("*") if f.is_file()]
-    yield "and leaves nothing", not left, f"left are {left}"
+    yield "and leaves no files", not left, f"files left: {left}"
     httpd.shutdown()

@@ -1,4 +1,4 @@
-"""Runs of one spec that are stopped, lose their folder or their disk, or are read and copied by others."""
+"""Runs of one spec that are stopped, lose their folder or disk, or are read and copied by other processes."""
 import contextlib
 import gzip
 import os
@@ -14,7 +14,7 @@ import time
 from common import differences, exported, killed, left, run, survived
 
 NOBODY = 65534
-# Many runs, which take about a second one after the other.
+# Many runs, which take about a second in sequence.
 STEADY = """version: 1
 name: crash
 task: pca
@@ -37,7 +37,7 @@ claims:
 
 
 class Steady:
-    """One spec of many runs, with the results of an uninterrupted run."""
+    """A spec of many runs, with the results of an uninterrupted run."""
 
     def __init__(self, stochopt, place, rng):
         self.stochopt, self.place, self.rng = stochopt, place, rng
@@ -59,7 +59,7 @@ class Steady:
         return run(self.command(out), seconds=60, cwd=self.place)
 
     def begin(self, out, rows=20):
-        """Starts a run, and waits until it has recorded something."""
+        """Starts a run and waits until it has recorded something."""
         shutil.rmtree(self.place / out, ignore_errors=True)
         process = subprocess.Popen(self.command(out), cwd=self.place, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         database = self.place / out / "crash" / "results.db"
@@ -67,7 +67,7 @@ class Steady:
         return process
 
     def resumed(self, out, says=()):
-        """What is wrong after the command is given again."""
+        """Returns the errors after the command is repeated."""
         o = self.run(out)
         wrong = [] if survived(o, codes=(0,), says=says) else [f"resumed: {o}"]
         return wrong + differences(self.stochopt, self.whole, self.place / out / "crash")
@@ -78,7 +78,7 @@ class Steady:
             process.send_signal(sent)
             said = process.communicate(timeout=60)[1]
             wrong = [] if process.returncode == 130 else [f"exit {process.returncode}: {said[-300:]}"]
-            wrong += [f"{name} is left" for name in left(self.place / "stopped")] + self.resumed("stopped")
+            wrong += [f"{name} was not removed" for name in left(self.place / "stopped")] + self.resumed("stopped")
             yield f"steady: {sent.name}", not wrong, "; ".join(wrong)
 
     def two(self):
@@ -96,7 +96,7 @@ class Steady:
         said = process.communicate(timeout=60)[1]
         wrong = failed(process.returncode, said, "renamed/crash")
         if folder.exists():
-            wrong.append(f"made again: {[f.name for f in folder.iterdir()]}")
+            wrong.append(f"the folder was created again: {[f.name for f in folder.iterdir()]}")
             shutil.rmtree(folder)
         moved.rename(folder)
         wrong += self.resumed("renamed")
@@ -128,14 +128,14 @@ class Steady:
             yield f"steady: copy {i + 1} of results.db during a run", not wrong, "; ".join(wrong) or f"exit {o.code}"
 
     def journal(self):
-        """A kill in the middle of a commit, and the journal that would undo it is removed."""
+        """A kill during a commit, with and without the journal that rolls it back."""
         for i in range(3):
             process, database = self.begin("journal"), self.place / "journal" / "crash" / "results.db"
             caught = stop_in_commit(process, database)
             process.kill()
             process.communicate(timeout=60)
             if not caught:
-                yield f"steady: journal {i + 1}", False, "the run ended before it was caught in a commit"
+                yield f"steady: journal {i + 1}", False, "the run ended before it was stopped in a commit"
                 return
             if i > 0:
                 database.with_name("results.db-journal").unlink()
@@ -145,12 +145,12 @@ class Steady:
             checked = run([self.stochopt, "verify", str(database.parent)], seconds=60)
             wrong += [] if survived(checked, codes=(0,)) else [f"verify: {checked}"]
             what = "and its journal removed" if i > 0 else "and its journal kept"
-            yield f"steady: a kill in the middle of a commit, {what}", not wrong, "; ".join(wrong)
+            yield f"steady: a kill during a commit, {what}", not wrong, "; ".join(wrong)
 
     def others(self):
-        """A folder of another user that may be read and not written."""
+        """A folder of another user that can be read but not written."""
         if os.getuid() != 0:
-            yield "steady: a folder of another user: skipped, only root can make one", True, ""
+            yield "steady: a folder of another user: skipped, needs root", True, ""
             return
         with tempfile.TemporaryDirectory(prefix="crash-") as place:
             place = pathlib.Path(place)
@@ -169,11 +169,11 @@ class Steady:
                 yield f"steady: a folder of another user, {verb}", ok, str(o)
 
     def full(self):
-        """A small file system that fills up at several moments of a run."""
+        """A small file system that fills up at different times of a run."""
         mounted = self.place / "full"
         mounted.mkdir()
         if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64m", "tmpfs", mounted], capture_output=True).returncode != 0:
-            yield "steady: a full disk: skipped, no file system can be mounted", True, ""
+            yield "steady: a full disk: skipped, cannot mount a file system", True, ""
             return
         try:
             whole = sum(f.stat().st_size for f in self.whole.rglob("*"))
@@ -192,7 +192,7 @@ class Steady:
             subprocess.run(["umount", "-l", mounted], check=True)
 
     def imports(self):
-        """Kills of import of a text folder, which is repeated until it completes."""
+        """Kills of the import of a text folder, which is repeated until it completes."""
         source = self.place / "text" / "crash"
         source.mkdir(parents=True)
         (source / "runs.jsonl").write_bytes(self.records)
@@ -214,7 +214,7 @@ class Steady:
         yield f"steady: {kills} kills of import", kills > 0 and not wrong + resumed, "; ".join(wrong + resumed)
 
     def exports(self):
-        """Kills of export: its file is whole, or what it was before."""
+        """Kills of export. Its file is complete or unchanged."""
         for name in ("runs.jsonl", "runs.jsonl.gz"):
             file = self.place / "out" / name
             file.parent.mkdir(exist_ok=True)
@@ -225,7 +225,7 @@ class Steady:
                 kills += killed(command, self.place, self.rng.uniform(0.1, 1.1) * takes)[0] == -signal.SIGKILL
                 data = file.read_bytes()
                 if data != b"before" and unpacked(file, data) != self.records:
-                    wrong.append(f"{len(data)} bytes of it are there")
+                    wrong.append(f"the file has {len(data)} bytes")
             o = run(command)
             if not survived(o, codes=(0,)) or unpacked(file, file.read_bytes()) != self.records:
                 wrong.append(f"exported again: {o}")
@@ -239,7 +239,7 @@ def until(condition, seconds=30):
 
 
 def recorded(database):
-    """How many runs a database has."""
+    """Returns the number of runs in a database."""
     if size(database) == 0:
         return 0
     db = sqlite3.connect(f"file:{database}?mode=ro", uri=True, timeout=5)
@@ -255,12 +255,12 @@ def size(path):
 
 
 def failed(code, said, name):
-    """What is wrong with the end of a run whose folder has gone."""
+    """Returns the errors in the outcome of a run whose folder is gone."""
     return [] if code == 1 and name in said and "goroutine" not in said else [f"exit {code}: {said[-500:]}"]
 
 
 def stop_in_commit(process, database):
-    """Stops a process at a moment at which there is a rollback journal."""
+    """Stops a process while there is a rollback journal."""
     journal = database.with_name("results.db-journal")
     while process.poll() is None:
         if size(journal) == 0:

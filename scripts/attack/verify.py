@@ -1,4 +1,4 @@
-"""Results folders that were tampered with: verify finds all damage, and accepts whole folders."""
+"""Results folders that were tampered with: verify finds all damage, and accepts undamaged folders."""
 import gzip
 import json
 import pathlib
@@ -29,7 +29,7 @@ claims:
 """
 DATABASE = "results.db"
 FLIPS = 12            # bits flipped in each file
-DATABASE_FLIPS = 200  # and in the database
+DATABASE_FLIPS = 200  # bits flipped in the database
 PEAK = 400 << 20      # bytes of resident memory
 
 
@@ -68,14 +68,14 @@ def copied(whole, to):
 
 
 def damages(rng, flips):
-    """Yields what is done to a file, and what does it."""
+    """Yields pairs of a description and a function that damages a file."""
     for _ in range(flips):
         place, bit = rng.random(), rng.randrange(8)
         yield f"bit {bit} at {place:.4f} flipped", lambda path, place=place, bit=bit: flip(path, place, bit)
     yield "deleted", lambda path: path.unlink()
     yield "emptied", lambda path: path.write_bytes(b"")
     yield "cut in half", lambda path: path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
-    yield "a line there twice", twice
+    yield "a line repeated", twice
     yield "zeros at the end", lambda path: path.write_bytes(path.read_bytes() + bytes(100))
 
 
@@ -92,7 +92,7 @@ def twice(path):
 
 
 def contents(path):
-    """All values in the tables of a database."""
+    """Returns all values in the tables of a database."""
     db = sqlite3.connect(path)
     try:
         return [db.execute(f"SELECT * FROM {table} ORDER BY 1").fetchall()
@@ -102,7 +102,7 @@ def contents(path):
 
 
 def statements(stochopt, folder, whole):
-    """Changes of the database by SQL, which leave the checksums as they are."""
+    """Changes to the database by SQL that do not update the checksums."""
     for statement in (
             "DELETE FROM run WHERE id = 3",
             "DELETE FROM curve WHERE run = 3",
@@ -128,7 +128,7 @@ def statements(stochopt, folder, whole):
 
 
 def odd(stochopt, folder, whole):
-    """Folders without results, and results of another version."""
+    """Folders without results, unusual files, and results of another version."""
     dir = copied(whole, folder / "deep")
     (dir / "manifest.json").write_text("[" * 1000000)
     o = verify(stochopt, dir)

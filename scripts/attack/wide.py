@@ -1,4 +1,4 @@
-"""Wide sparse data in the task pca: large indices, many features, what needs d x d."""
+"""Wide sparse data in task pca: large indices, many features, algorithms that need d x d matrices."""
 import json
 import pathlib
 import random
@@ -26,7 +26,7 @@ ABLE = """  - {id: incremental, with: {k: 4}}
   - {id: grouse, with: {k: 4}, step: {c: 4}}
   - {id: msg, with: {k: 4}, step: {c: 0.5}}
   - {id: capped-msg, with: {k: 4, cap: 5}, step: {c: 0.5}}"""
-# What keeps d x d matrices.
+# Algorithms with d x d matrices.
 UNABLE = """  - {id: incremental, with: {k: 4}}
   - {id: saa, with: {k: 4}}
   - {id: warmuth-kuzmin, with: {k: 4, form: naive}, step: {c: 1}}
@@ -44,7 +44,7 @@ def cases(stochopt, folder):
 
 
 def able(stochopt, folder, name, iterations, data):
-    """Algorithms that need no d x d matrix have their figures, against certified optima."""
+    """Algorithms without a d x d matrix run, with certified optima and figures."""
     command = spec(folder, name, iterations, [data], ABLE)
     o = run([stochopt, *command, "-j", "2"], cwd=folder, seconds=240)
     out = folder / "results" / name
@@ -59,7 +59,7 @@ def able(stochopt, folder, name, iterations, data):
 
 
 def refused(stochopt, folder):
-    """Data whose optimum cannot be certified are refused before anything runs."""
+    """Data whose optimum cannot be certified are rejected before anything runs."""
     command = spec(folder, "whole", 8, [("whole", "text.svm", "")], ABLE)
     for verb in "plan", "run":
         o = run([stochopt, verb, *command[1:]], cwd=folder, seconds=60)
@@ -68,15 +68,15 @@ def refused(stochopt, folder):
 
 
 def unable(stochopt, folder):
-    """What needs d x d is told of beforehand and left out, and the others have figures."""
+    """Algorithms that need d x d matrices are reported and skipped, and the others have figures."""
     command = spec(folder, "unable", 8, [("three", "three.svm", "")], UNABLE)
     o = run([stochopt, "plan", *command[1:]], cwd=folder)
     says = ("saa", "warmuth-kuzmin", "averaged", "unable.yaml:")
-    yield "plan tells of what needs d x d", survived(o, codes=(0, 2), says=says), str(o)
+    yield "plan reports algorithms that need d x d", survived(o, codes=(0, 2), says=says), str(o)
     o = run([stochopt, *command], cwd=folder, seconds=60)
     states = [r["status"] for r in records(stochopt, folder / "results" / "unable")]
     ok = survived(o, codes=(0, 1), says=says, peak=MOST) and states == ["finished"] + 3 * ["skipped"]
-    yield "what needs d x d is skipped", ok, f"{states}, {o}"
+    yield "algorithms that need d x d are skipped", ok, f"{states}, {o}"
 
 
 def spec(folder, name, iterations, data, algorithms):
@@ -87,7 +87,7 @@ def spec(folder, name, iterations, data, algorithms):
 
 
 def topics(path, rows, features, entries):
-    """Rows of a topic each: words of the topic with weight, and others of all."""
+    """Writes rows with one topic each: words of the topic with a large weight, and random other words."""
     r = random.Random(1)
     with open(path, "w") as f:
         for _ in range(rows):

@@ -9,7 +9,7 @@ import (
 	"stochopt/internal/selection"
 )
 
-// Of rivals whose trade-offs are on record for other sizes each counts where it is.
+// If rivals have trade-offs at different sizes, each counts on its own range.
 func TestOrderBelowTheBest(t *testing.T) {
 	t.Parallel()
 	of := func(repeats int, floor float64) []record.Run {
@@ -37,8 +37,8 @@ func TestOrderBelowTheBest(t *testing.T) {
 	}
 }
 
-// The best of several rivals is one of them, that with the least mean over the range that it has in common
-// with the series, though another is less at some costs.
+// The best rival is a single series: the one with the smallest mean over its common range with the series, even if
+// another rival is smaller at some costs.
 func TestTheBestIsOneSeries(t *testing.T) {
 	t.Parallel()
 	series := func(name string, first, last float64) []record.Run {
@@ -63,8 +63,8 @@ func TestTheBestIsOneSeries(t *testing.T) {
 	}
 }
 
-// Among equals the choice fits the half that it was made on better. Where there is
-// nothing to choose, or the choice is clear, both halves show the same but for chance.
+// If candidates are equal, the choice fits its own half better. If there is only one candidate or a clear
+// winner, both halves have the same error apart from chance.
 func TestTestAboveValidation(t *testing.T) {
 	t.Parallel()
 	half := func(split string) Reading {

@@ -15,18 +15,18 @@ import (
 	"stochopt/internal/words"
 )
 
-// Bound: a theorem's bound holds for the runs of a series: for each, whatever its
-// setting, or on average over repeats, or in a share of them, as it says.
+// Bound states that a theorem's bound holds for the runs of a series. Depending on the theorem, it must hold for
+// each run at any setting, on average over repeats, or for a fraction of the runs.
 type Bound struct {
 	// Name is one of Bounds.
 	Name   string `yaml:"name" json:"name"`
 	Series string `yaml:"series" json:"series"`
 }
 
-// Statement is the bound in a line, with its source.
+// Statement returns the bound and its source on one line.
 func (b *Bound) Statement() string { return bounds()[b.Name].doc }
 
-// scope is all settings of a data set where each run decides.
+// scope returns allSettings if each run must satisfy the bound, otherwise oneSetting.
 func (b *Bound) scope() scope {
 	if bounds()[b.Name].form == everyRun {
 		return allSettings
@@ -34,10 +34,10 @@ func (b *Bound) scope() scope {
 	return oneSetting
 }
 
-// quantities reads a bounded quantity over its bound, along each run.
+// quantities reads the ratio of a quantity to its bound along each run.
 func (b *Bound) quantities(p *part) []observe.Quantity {
 	of := bounds()[b.Name]
-	if b.Name == "plateau" { // others are of fixed steps, or of the state
+	if b.Name == "plateau" { // other bounds have fixed step sizes or concern the state
 		p.criterion(b.Series, Curve{Metric: record.MetricSuboptimality})
 	}
 	var runs [][]point
@@ -64,7 +64,7 @@ func (b *Bound) quantities(p *part) []observe.Quantity {
 	return p.pointwise(name, of.form, runs)
 }
 
-// everyRun reads by how much each run is beyond a bound, at the point where that is most.
+// everyRun reads the largest ratio to the bound along each run.
 func (p *part) everyRun(name string, runs [][]point) observe.Quantity {
 	q := observe.Quantity{Key: "largest", Name: name + ", the largest", Statistic: observe.Largest, Between: observe.AtMost(1)}
 	byExcess := func(a, b point) int { return cmp.Compare(a.excess(), b.excess()) }
@@ -86,8 +86,8 @@ func (p *part) everyRun(name string, runs [][]point) observe.Quantity {
 	return q
 }
 
-// pointwise reads at each recorded point that all runs have either by how much each run is beyond
-// the bound, or whether it is. The worst point decides.
+// pointwise reads, at each recorded point that all runs have, the ratio of each run to the bound, or whether the
+// run exceeds it. The worst point decides.
 func (p *part) pointwise(name string, of form, runs [][]point) []observe.Quantity {
 	var out []observe.Quantity
 	share := of.share()
@@ -128,47 +128,46 @@ func (p *part) pointwise(name string, of form, runs [][]point) []observe.Quantit
 	return out
 }
 
-// form says in which sense a bound holds.
+// form is the sense in which a bound holds.
 type form int
 
 const (
-	// everyRun: it holds for every run, so that one that breaks it refutes it.
+	// everyRun bounds hold for every run. One violation refutes them.
 	everyRun form = iota
-	// onAverage: it holds for the expectation, of which the mean over repeats is the
-	// estimate.
+	// onAverage bounds hold for the expectation, estimated by the mean over repeats.
 	onAverage
-	// inProbability: it holds with a probability of 1 - 2 saaDelta.
+	// inProbability bounds hold with probability 1 - 2 saaDelta.
 	inProbability
-	// inMost: it holds in at least half of the runs.
+	// inMost bounds hold for at least half of the runs.
 	inMost
 )
 
-// share is the share of the runs that may be beyond a bound, 0 where not their share decides.
+// share returns the fraction of the runs that may exceed a bound. It is 0 for forms that do not count runs.
 func (f form) share() float64 {
 	return map[form]float64{inProbability: 2 * saaDelta, inMost: 0.5}[f]
 }
 
 // bound is a theorem with its hypotheses.
 type bound struct {
-	// task is the one that it is about.
+	// task is the task of the runs.
 	task string
-	// judged is what is shown, in words: the quantity over its bound, or how often it
-	// is beyond.
+	// judged describes the judged number: the ratio of a quantity to its bound, or the fraction of runs
+	// that exceed it.
 	judged string
 	form   form
-	// where restricts the runs that it is about; the value "" stands for a parameter that is absent.
+	// where restricts the runs to the hypotheses of the theorem. The value "" means an absent parameter.
 	where observe.Where
-	// at returns a quantity at a point, and the bound on it: none where it says nothing.
+	// at returns the quantity at a point and its bound, or none if the theorem says nothing there.
 	at func(p *point) (value, limit float64)
-	// doc is the bound in a line, with its source.
+	// doc states the bound and its source on one line.
 	doc string
 }
 
-// none is the bound where a theorem gives none.
+// none is the bound at points where a theorem says nothing.
 var none = math.Inf(1)
 
-// within is the bound, or none where it is at or above the most that any outcome could have: nothing
-// could contradict it there.
+// within returns limit, or none if limit is at least most, the largest possible value. No run could exceed
+// such a bound.
 func (p *point) within(limit, most float64) float64 {
 	if limit >= most {
 		return none
@@ -186,7 +185,7 @@ func atEnd(at func(p *point) (value, limit float64)) func(p *point) (value, limi
 	}
 }
 
-// bounds returns all bounds by what claims call them.
+// bounds returns all bounds by name.
 func bounds() map[string]bound {
 	all := maps.Clone(boundsPCA)
 	maps.Copy(all, boundsSVM)
@@ -197,8 +196,8 @@ func bounds() map[string]bound {
 // Bounds lists the names of the bounds that claims may name, sorted.
 func Bounds() []string { return slices.Sorted(maps.Keys(bounds())) }
 
-// BoundFits reports whether a bound is about runs of an algorithm in a task. If not, of
-// says what it is about.
+// BoundFits reports whether a bound applies to runs of an algorithm in a task. If not, of describes the runs to
+// which it applies.
 func BoundFits(name, task, algorithm string) (of string, ok bool) {
 	b, known := bounds()[name]
 	switch {
@@ -212,7 +211,7 @@ func BoundFits(name, task, algorithm string) (of string, ok bool) {
 	return "", true
 }
 
-// wants says which values of a variable the bound is about.
+// wants returns the values of a variable that the bound requires, in words.
 func (b bound) wants(name string) string {
 	var texts []string
 	for _, v := range observe.Alternatives(b.where[name]) {
@@ -223,8 +222,8 @@ func (b bound) wants(name string) string {
 
 func formatted(v any) string { return cmp.Or(record.FormatValue(v), "no value") }
 
-// along evaluates the bound at the recorded points of a run. It is an error if the run is not one
-// that the bound is about, or lacks something.
+// along evaluates the bound at the recorded points of a run. It returns an error if the bound does not apply to
+// the run or the record lacks a number.
 func (b bound) along(r *record.Run) ([]point, error) {
 	for _, name := range slices.Sorted(maps.Keys(b.where)) {
 		if v := r.Value(name); !b.where.Allows(name, v) {
@@ -261,13 +260,13 @@ type point struct {
 	index int
 	// steps is the number of iterations.
 	steps, value, limit float64
-	// lacks says in a few words what first kept the bound from being evaluated, such as
-	// "no fact or parameter u_norm". What is read of the point after that does not matter.
+	// lacks is the first reason why the bound cannot be evaluated, such as "no fact or parameter u_norm".
+	// Numbers read from the point afterwards are meaningless.
 	lacks error
 }
 
-// excess is how far a quantity is from its bound: their ratio, of a bound that is
-// not positive their difference and 1, so that it holds up to 1 either way.
+// excess returns the ratio of a quantity to its bound. For a bound that is not positive it returns 1 plus their
+// difference. In both cases the bound holds if the result is at most 1.
 func (p point) excess() float64 {
 	if p.limit > 0 {
 		return min(p.value/p.limit, math.MaxFloat64)
@@ -275,15 +274,14 @@ func (p point) excess() float64 {
 	return 1 + p.value - p.limit
 }
 
-// require is what the hypotheses of a bound, or its evaluation, need; else the point lacks
-// what the text says.
+// require sets lacks to the message unless ok, a condition for the evaluation of the bound, holds.
 func (p *point) require(ok bool, format string, args ...any) {
 	if !ok && p.lacks == nil {
 		p.lacks = fmt.Errorf(format, args...)
 	}
 }
 
-// number is a fact of the run, or a parameter.
+// number returns a fact or a parameter of the run.
 func (p *point) number(name string) float64 {
 	v, ok := p.run.Number(name)
 	p.require(ok, "no fact or parameter %s", name)
@@ -301,5 +299,5 @@ func (p *point) metric(split, metric string) float64 {
 	return c[p.index]
 }
 
-// rows is the number of training rows.
+// rows returns the number of training rows.
 func (p *point) rows() float64 { return float64(p.run.Rows[record.SplitTrain]) }

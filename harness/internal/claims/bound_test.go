@@ -11,7 +11,7 @@ import (
 	"stochopt/internal/selection"
 )
 
-// withBound adds a bound of 2/sqrt(t) on the error for the length of a test.
+// withBound adds a bound of 2/sqrt(t) on the error for the duration of a test.
 func withBound(t *testing.T, form form) Claim {
 	t.Helper()
 	boundsSVM["of-the-test"] = bound{
@@ -68,7 +68,7 @@ func TestBound(t *testing.T) {
 		c.Datasets = []string{"d"}
 		wantOutcome(t, tt.name, judgeOne(t, c, Input{Choice: selection.All(tt.runs)}), tt.want, tt.text)
 	}
-	// All settings are in one part, and each run counts.
+	// All settings belong to one part, and each run counts.
 	var runs []record.Run
 	for _, eta := range []float64{2, 3} { // the bound is 2/sqrt(t)
 		runs = append(runs, made{series: "a", params: record.Params{"eta": eta}, of: noisy(0, falling(eta))}.runs()...)
@@ -81,7 +81,7 @@ func TestBound(t *testing.T) {
 	}
 }
 
-// Of a bound at many points only that which is shown has caveats, and all must hold.
+// A bound at many points must hold at all of them. Only the point that is shown has caveats.
 func TestBoundAtManyPoints(t *testing.T) {
 	of := noisy(0.1, func(x float64) float64 { return 2.4 / math.Sqrt(x) })
 	c := withBound(t, onAverage)
@@ -109,7 +109,7 @@ func TestBoundAtManyPoints(t *testing.T) {
 	}
 }
 
-// Every bound says what it is about, and the bounds on what runs compute refuse others.
+// Every bound is documented, and bounds reject runs that they do not apply to.
 func TestBoundFits(t *testing.T) {
 	t.Parallel()
 	for name, b := range bounds() {

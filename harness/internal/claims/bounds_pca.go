@@ -9,10 +9,9 @@ import (
 	"stochopt/internal/whole"
 )
 
-// boundsPCA lists the bounds of theorems on streaming PCA, chapters 4 to 6, which all
-// bound the suboptimality on the distribution itself, with E|x|^4 <= 1 or |x| <= 1,
-// which a record does not say and the specification has to see to; and what the text
-// says of the shapes of curves, as numbers.
+// boundsPCA lists the bounds of theorems on streaming PCA, chapters 4 to 6, and statements on the shapes of curves,
+// as numbers. The theorems bound the suboptimality on the distribution and assume E|x|^4 <= 1 or |x| <= 1. A record
+// does not show this, so the spec must ensure it.
 var boundsPCA = map[string]bound{
 	"saa-rate": {record.TaskPCA, "share of the runs beyond the bound", inProbability,
 		observe.Where{record.VarAlgorithm: "saa"}, atEnd(saaRate),
@@ -49,15 +48,15 @@ var boundsPCA = map[string]bound{
 }
 
 var (
-	// itsOwn is the step size of a theorem itself, not a multiple of it.
+	// itsOwn is the step size of the theorem, without a factor.
 	itsOwn = []any{1.0, ""}
-	// relaxed are the iterates with, in expectation, the objective of the average of the relaxed
-	// iterates, which the bounds are on: the average itself, or one iterate drawn from all, made a
-	// subspace by a draw.
+	// relaxed lists the choices of iterate for which the bounds hold. In expectation, they have the
+	// objective of the average of the relaxed iterates: the average itself, or a randomly drawn iterate that
+	// a random decomposition turns into a subspace.
 	relaxed = []any{"average", "sample"}
 )
 
-// stuckAt is the suboptimality from which on a run is stuck at its end.
+// stuckAt is the final suboptimality from which a run counts as stuck.
 const stuckAt = 0.01
 
 // saaDelta is the delta of the bound on sample average approximation, which holds with probability 1 - 2 delta.
@@ -75,12 +74,11 @@ func warmuthKuzminMirrorRate(p *point) (value, limit float64) {
 	return p.suboptimality(), p.within(math.Sqrt(k*(d-k)/p.steps), p.optimum())
 }
 
-// warmuthKuzminRate takes L* for that of the distribution, 1 - the optimum: it is
-// the compression loss of the best subspace where |x| = 1, and more than that where
-// |x| <= 1. With B = (d-k) ln(d/(d-k)), the relative entropy of the best subspace to
-// I/d, at which the iterates must start, the analysis of exponentiated gradients gives
-// the total loss (eta L + B)/(1 - exp(-eta)) for any step eta, where L = T L*; the bound
-// follows for eta = ln(1 + sqrt(2B/L)), and B <= k.
+// warmuthKuzminRate uses L* = 1 - the optimum of the distribution. This is the compression loss of the best
+// subspace if |x| = 1, and an upper bound on it if |x| <= 1. Let B = (d-k) ln(d/(d-k)), the relative entropy of the
+// best subspace to I/d, where the iterates must start, and L = T L*. The analysis of exponentiated gradients bounds
+// the total loss by (eta L + B)/(1 - exp(-eta)) for any step eta. The bound follows for eta = ln(1 + sqrt(2B/L)),
+// with B <= k.
 func warmuthKuzminRate(p *point) (value, limit float64) {
 	k, d, T, c := p.number("k"), p.dimension(), p.steps, p.number("step.c")
 	loss := 1 - p.optimum()
@@ -91,18 +89,19 @@ func warmuthKuzminRate(p *point) (value, limit float64) {
 	return p.suboptimality(), p.within(2*math.Sqrt(loss*k/T)+k/T, p.optimum())
 }
 
-// suboptimality is that on a distribution that is known.
+// suboptimality returns the suboptimality on a known distribution.
 func (p *point) suboptimality() float64 {
 	return p.metric(record.SplitPopulation, record.MetricSuboptimality)
 }
 
-// optimum is the largest objective there. No suboptimality is more, as objectives are not negative.
+// optimum returns the largest objective on the distribution. It bounds the suboptimality, because objectives are
+// not negative.
 func (p *point) optimum() float64 {
 	return p.metric(record.SplitPopulation, record.MetricObjective) + p.suboptimality()
 }
 
-// dimension is d, read from the rank k'_1 of an iterate that was started at I/d: all
-// of its eigenvalues are below the cap.
+// dimension returns d. It is the rank k'_1 of the first iterate from the start I/d, because all eigenvalues are
+// below the cap.
 func (p *point) dimension() float64 {
 	ranks := p.curve.Cost["sum_kt"]
 	if len(ranks) == 0 || p.curve.Cost[record.CostIterations][0] != 1 {
@@ -114,17 +113,18 @@ func (p *point) dimension() float64 {
 	return d
 }
 
-// longestPlateau compares a doubling with the longest plateau of a run after which it converges again.
+// longestPlateau compares a factor of two in iterations with the longest plateau of a run after which it converges
+// further.
 func longestPlateau(p *point) (value, limit float64) {
 	x := p.curve.Cost[record.CostIterations]
 	_, y := splitOf(p.run, Curve{Metric: record.MetricSuboptimality})
 	if p.require(len(y) == len(x), "no record of suboptimality"); p.lacks != nil {
 		return 0, 1
 	}
-	// A plateau begins at iteration 10 or later and never falls below nine tenths of its largest
-	// suboptimality; a curve that converges again later falls to a tenth of the value at its end.
+	// A plateau begins at iteration 10 or later and stays above nine tenths of its largest suboptimality. The
+	// curve converges further if it later falls to a tenth of the value at the end of the plateau.
 	const start, level, fall = 10, 0.9, 0.1
-	least := slices.Clone(y) // of what follows
+	least := slices.Clone(y) // the smallest of the values from a point on
 	for i := len(y) - 2; i >= 0; i-- {
 		least[i] = min(y[i], least[i+1])
 	}
@@ -157,8 +157,8 @@ func (p *point) beyondTop() [][]float64 {
 	return spectrum
 }
 
-// extraEigenvalues compares the share of the eigenvalues beyond the k largest that are
-// not very small, the largest being 1, with a half, over the recorded iterates together.
+// extraEigenvalues compares the fraction of eigenvalues beyond the k largest that are not very small (the largest
+// is 1) with one half, over all recorded iterates.
 func extraEigenvalues(p *point) (value, limit float64) {
 	extra := slices.Concat(p.beyondTop()...)
 	p.require(len(extra) > 0, "no iterate has a rank above k")
@@ -171,9 +171,8 @@ func extraEigenvalues(p *point) (value, limit float64) {
 	return 1 - float64(small)/float64(len(extra)), 0.5
 }
 
-// traceConcentrates compares the trace outside of the k largest eigenvalues, at the end,
-// with half of the largest along the run. That is at most the rounding of a trace if there never
-// was any.
+// traceConcentrates compares the final trace outside the k largest eigenvalues with half of its largest value along
+// the run. If there is no such trace, that value is only rounding.
 func traceConcentrates(p *point) (value, limit float64) {
 	var most, last float64
 	for _, eigenvalues := range p.beyondTop() {

@@ -7,10 +7,9 @@ import (
 	"stochopt/internal/record"
 )
 
-// boundsSVM lists the bounds of theorems on kernel SVM training, chapters 1 and 2. They are
-// for K(x, x) <= 1, as of the kernel gaussian. After T steps an average is of w_1, …, w_T, in
-// place of the w_0, …, w_{T-1} that the theorems are on; it is within |w_T|/T of that, which is
-// where the terms in 1/T come from.
+// boundsSVM lists the bounds of theorems on kernel SVM training, chapters 1 and 2. They assume K(x, x) <= 1,
+// which holds for the gaussian kernel. After T steps, our average is over w_1, …, w_T, but the theorems' average
+// is over w_0, …, w_{T-1}. The two differ by at most |w_T|/T, which explains the terms in 1/T.
 var boundsSVM = map[string]bound{
 	"sbp-average": {record.TaskSVM, "distance of f to the optimum / bound", onAverage,
 		observe.Where{record.VarAlgorithm: "sbp", "kernel": "gaussian"}, sbpAverage,
@@ -33,12 +32,11 @@ var boundsSVM = map[string]bound{
 		"E error(w) = E M/T <= L* + |u| sqrt(L*/T) + |u|^2/T for an iterate w drawn from the first T of a single pass, with M mistakes, and the known classifier u whose expected hinge loss is L* (Cotter 2013, proof of Theorem thm:svm-sbp:perceptron-runtime)"},
 }
 
-// sbpAverage reads f of the average iterate off the record. The classifier is
-// that average divided by its own f, which makes its mean hinge loss nu/f. Where
-// f <= 0 it is the average itself, told by its norm, which is then at most 1: f is
-// taken for 0, and the left-hand side is at least what is returned.
+// sbpAverage computes f of the average iterate from the record. The recorded classifier is the average divided by
+// f, so its mean hinge loss is nu/f. If f <= 0, the classifier is the average itself, with norm at most 1. f is
+// then taken as 0, and the left-hand side is at least the returned value.
 //
-// The optimum of the slack-constrained problem is u/|u| with the value 1/|u| = 1/R, for nu is that of u.
+// Because nu is that of u, the optimum of the slack-constrained problem is u/|u|, with the value 1/|u| = 1/R.
 func sbpAverage(p *point) (value, limit float64) {
 	nu, f := p.number("nu"), 0.0
 	p.require(nu >= 1e-9, "nu is %.4g, too small to read f off the record", nu)
@@ -59,8 +57,8 @@ func sgdAverage(constant float64) func(p *point) (value, limit float64) {
 	}
 }
 
-// perceptronMistakes is for the first pass. An example is seen once there, so that the support
-// vectors are the mistakes.
+// perceptronMistakes is for the first pass. Each example is seen once in it, so the support vectors are the
+// mistakes.
 func perceptronMistakes(p *point) (value, limit float64) {
 	if p.steps > p.rows() {
 		return 0, none
@@ -69,9 +67,9 @@ func perceptronMistakes(p *point) (value, limit float64) {
 	return p.metric(record.SplitState, "support"), p.within(total+norm*math.Sqrt(total)+norm*norm, p.steps)
 }
 
-// perceptronConversion has the mistakes for the error of a drawn iterate: each is
-// tried on an example that it has not seen. The average of T iterates has the support
-// of the last of them, which is before the T-th example is looked at.
+// perceptronConversion bounds the error of a randomly drawn iterate by the mistakes, because each iterate is tried
+// on an example that it has not seen. The average of T iterates has the support of the last one, which precedes the
+// T-th example.
 func perceptronConversion(p *point) (value, limit float64) {
 	if p.steps > p.rows() {
 		return 0, none
@@ -84,9 +82,8 @@ func perceptronConversion(p *point) (value, limit float64) {
 	return mistakes / T, p.within(loss+norm*math.Sqrt(loss/T)+norm*norm/T, 1)
 }
 
-// boundsSparse lists the bounds of theorems on sparse SVMs, chapter 3, where w is the
-// reference classifier and w~ what approximates it. Those on numbers of steps are for
-// 0 <= K(x, x') <= 1.
+// boundsSparse lists the bounds of theorems on sparse SVMs, chapter 3. w is the reference classifier, and w~ its
+// approximation. Bounds on numbers of steps assume 0 <= K(x, x') <= 1.
 var boundsSparse = map[string]bound{
 	"sparsify-steps": {record.TaskSparse, "steps / bound", everyRun,
 		observe.Where{record.VarAlgorithm: sparsifiers, "kernel": "gaussian"}, atEnd(sparsifySteps),
@@ -123,18 +120,18 @@ var boundsSparse = map[string]bound{
 		"the share of the training points that w misclassifies is at most the share that are support vectors (Cotter 2013, section 3.1)"},
 }
 
-// sparsifyRounding is what rounding is granted, relative to a bound: kernel rows are of single
-// precision. granted is the factor.
+// sparsifyRounding is the relative tolerance of a bound, because kernel rows have single precision. granted is
+// the corresponding factor.
 const (
 	sparsifyRounding = 1e-5
 	granted          = 1 + sparsifyRounding
 )
 
-// sparsifiers are the algorithms of section 3.3, and of section 3.5.
+// sparsifiers are the algorithms of sections 3.3 and 3.5.
 var sparsifiers = []any{"sparsify", "sparsify-aggressive", "sparsify-smooth"}
 
-// stepsToEpsilon is the bound on the number of steps to f(w~) <= epsilon: each takes
-// eta (2 epsilon - eta) off |w~ - w|^2, and so leads closer to w.
+// stepsToEpsilon bounds the number of steps to f(w~) <= epsilon. Each step reduces |w~ - w|^2 by
+// eta (2 epsilon - eta).
 func (p *point) stepsToEpsilon() float64 {
 	eta, epsilon, norm := p.number("eta"), p.number("epsilon"), p.number("reference_norm")
 	p.require(eta < 2*epsilon, "eta is %v, but the bound needs eta < 2 epsilon = %v", eta, 2*epsilon)
@@ -167,9 +164,8 @@ func sparsifyNormConstraint(p *point) (value, limit float64) {
 	return p.metric(record.SplitState, "norm"), p.number("reference_norm") * granted
 }
 
-// sparsifySlant is for points where the value of the objective is known to be at
-// most 1/2. While the aggressive variant is at its old vectors its value is that for
-// them alone; its last point, if it converged, is not of that kind.
+// sparsifySlant is for points where the objective is known to be at most 1/2. While the aggressive variant works
+// on its existing vectors, its value covers only them. Its last point, if it converged, covers all.
 func sparsifySlant(p *point) (value, limit float64) {
 	hinge, slant := p.number("reference_hinge"), p.metric(record.SplitTrain, "slant")
 	known := p.run.Algorithm != "sparsify-aggressive" || p.index == p.curve.Len()-1 && p.run.Converged()
@@ -179,12 +175,12 @@ func sparsifySlant(p *point) (value, limit float64) {
 	return slant, p.within(hinge*granted+sparsifyRounding, 1)
 }
 
-// compressionDelta is the delta of the compression bound, which holds for all w~ at
-// once with probability 1 - delta.
+// compressionDelta is the delta of the compression bound, which holds with probability 1 - delta for all w~
+// simultaneously.
 const compressionDelta = 0.01
 
-// compression is for classifiers that k training points determine: those of the
-// first k steps, without a bias, which all of them would have a part in.
+// compression is for classifiers that k training points determine: the points of the first k steps. A bias would
+// depend on all points.
 func compression(p *point) (value, limit float64) {
 	k, n := p.steps, p.rows()
 	train, test := p.metric(record.SplitTrain, "slant"), p.metric(record.SplitTest, "slant")

@@ -15,11 +15,11 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// boundRun is a run of three points with everything that the bounds read.
+// boundRun returns a run of three points with all numbers that the bounds read.
 //
-// For PCA it is on the orthogonal distribution of d = 32 and k = 4, whose optimum is 0.363571918911505 (the
-// four largest of the probabilities sqrt(sigma_i), normalised). The kernel problem has R = |u| = 20 and
-// nu = 0.01, so that the mean hinge loss of u is 0.2; the sparse one approximates this classifier.
+// For PCA the data are the orthogonal distribution with d = 32 and k = 4. Its optimum is 0.363571918911505
+// (the sum of the four largest normalised probabilities sqrt(sigma_i)). The kernel problem has R = |u| = 20
+// and nu = 0.01, so the mean hinge loss of u is 0.2. The sparse problem approximates this classifier.
 func boundRun(algorithm string, change func(*record.Run)) *record.Run {
 	const optimum = 0.363571918911505
 	r := &record.Run{
@@ -69,8 +69,8 @@ var (
 	linearPass          = with(record.Params{"order": "pass", "kernel": "linear"})
 )
 
-// TestBounds compares values and bounds with those computed by hand, and changes each parameter that a
-// theorem makes an assumption on.
+// TestBounds compares values and bounds with hand calculations, and changes each parameter that a theorem
+// restricts.
 func TestBounds(t *testing.T) {
 	t.Parallel()
 	all := func(v ...float64) []float64 { return v }
@@ -96,7 +96,7 @@ func TestBounds(t *testing.T) {
 		{"stuck", "any", nil, "", last(0.01), last(0.013)},
 		{"free", "any", nil, "", last(0.013), last(0.01)},
 		{"trace-concentrates", "any", nil, "", last(0.2), last(0.3)},
-		// f is nu over the hinge loss where the norm is above 1, else 0.
+		// f is nu divided by the hinge loss if the norm exceeds 1, otherwise 0.
 		{"sbp-average", "sbp", nil, "algorithm kernel", all(none, 0.05-0.02, 0.05-0.04), all(none, 0.31, 0.0301)},
 		{"sgd-average", "sgd", nil, "algorithm iterate kernel order",
 			all(none, 0.3, 0.05), all(none, 2*math.Sqrt(8)+0.2, 0.2*math.Sqrt(8)+0.002)},
@@ -160,7 +160,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// TestBoundsRefuseRuns changes runs so that a bound says nothing about them.
+// TestBoundsRefuseRuns changes runs so that a bound does not apply to them.
 func TestBoundsRefuseRuns(t *testing.T) {
 	t.Parallel()
 	const never = "no recorded point could contradict the bound"
@@ -197,7 +197,7 @@ func TestBoundsRefuseRuns(t *testing.T) {
 		{"sparsify-norm", "sparsify", with(record.Params{"epsilon": 0.25}), "needs eta < 2 epsilon = 0.5"},
 		{"sparsify-slant", "sparsify-aggressive", func(r *record.Run) { r.Reason = "budget of 300 iterations" }, never},
 		{"compression", "sparsify", with(record.Params{"bias": false}), never},
-		// What no outcome can contradict is not shown by any: an optimum of 0.36, 90 of 100 mistakes, errors of all.
+		// A bound that no run could exceed is none: an optimum of 0.36, 90 mistakes in 100 steps, an error of 1.
 		{"msg-rate", "msg", func(r *record.Run) { r.Curve.Cost["iterations"][2] = 100 }, never},
 		{"warmuth-kuzmin-mirror-rate", "warmuth-kuzmin", func(r *record.Run) { r.Curve.Cost["iterations"][2] = 200 }, never},
 		{"saa-rate", "saa", func(r *record.Run) { r.Curve.Cost["iterations"][2] = 200 }, never},
@@ -247,8 +247,9 @@ func TestBoundPlateau(t *testing.T) {
 	}
 }
 
-// TestExponentsOfBounds compares the exponents of 1/epsilon that configurations allow with the least-squares
-// slopes of the bounds, with L* = 0.01 and the norm R sqrt(log2(1/epsilon)), at the errors of their tables.
+// TestExponentsOfBounds compares the exponents of 1/epsilon that the configurations allow with the
+// least-squares slopes of the bounds at the errors of their tables, for L* = 0.01 and the norm R
+// sqrt(log2(1/epsilon)).
 func TestExponentsOfBounds(t *testing.T) {
 	t.Parallel()
 	type exponents struct{ rate, factors, norms float64 }

@@ -10,7 +10,7 @@ import (
 	"stochopt/internal/selection"
 )
 
-// chosenFrom selects by the mean over the curve on the split test, as specs do.
+// chosenFrom selects by the mean over the curve on the test split.
 func chosenFrom(t *testing.T, all []record.Run) Input {
 	t.Helper()
 	sel, err := selection.Choose(all, selection.Rule{
@@ -22,8 +22,8 @@ func chosenFrom(t *testing.T, all []record.Run) Input {
 	return Input{Origin: Origin{Metric: "error"}, Choice: sel}
 }
 
-// two makes runs of a series with two steps: b is scored tilt less than a at the beginning, and
-// ends with last times as much.
+// two returns runs of a series with two step sizes, a and b. At the beginning the score of b is lower by
+// tilt. At the end its metric is last times that of a.
 func two(series string, repeats int, tilt, last float64, noise func(step string, repeat int) float64) []record.Run {
 	curve := func(step string, early, end float64) []record.Run {
 		return made{series: series, params: record.Params{"step.c": step}, repeats: repeats, points: []int64{1, 50, 100},
@@ -37,7 +37,7 @@ func two(series string, repeats int, tilt, last float64, noise func(step string,
 	return join(curve("a", 1, 0.1), curve("b", 1-tilt, 0.1*last))
 }
 
-// stepNoise is noise that decides which of the steps a and b is chosen.
+// stepNoise returns noise that decides which of the steps a and b is chosen.
 func stepNoise(seed uint64, repeats int) func(step string, repeat int) float64 {
 	rng := rand.New(rand.NewPCG(seed, seed+1))
 	noise := make(map[string][]float64)
@@ -50,7 +50,7 @@ func stepNoise(seed uint64, repeats int) func(step string, repeat int) float64 {
 }
 
 func TestIntervalsAccountForTheChoice(t *testing.T) {
-	// A tie: noise decides which step is chosen, and the end is a tenth or five times it.
+	// A tie: noise decides which step is chosen, and the final value is a tenth or five times the other.
 	quiet := func(string, int) float64 { return 0 }
 	level := claimOf(levelOf(Reading{Series: "msg"}, nil, ptr(0.2)))
 
@@ -63,10 +63,10 @@ func TestIntervalsAccountForTheChoice(t *testing.T) {
 	fixed := tie
 	fixed.Choice = selection.All(tie.Choice.Runs())
 	if v := judgeOne(t, level, fixed); v.Outcome == Inconclusive {
-		t.Errorf("without the choice it should be decided: %s", v.Reason)
+		t.Errorf("without selection the claim is not decided: %s", v.Reason)
 	}
 
-	// A step that is clearly ahead is chosen by all resamples: nothing moves.
+	// A clearly better step is chosen in all resamples, and the interval does not change.
 	clear := chosenFrom(t, two("msg", 5, 0.9, 5, quiet))
 	v = judgeOne(t, claimOf(levelOf(Reading{Series: "msg"}, ptr(0.4), nil)), clear)
 	if e := v.Parts[0].Estimates[0]; v.Outcome != Reproduced || e.Lo != 0.5 || e.Hi != 0.5 || e.Exact == "" {
@@ -75,8 +75,8 @@ func TestIntervalsAccountForTheChoice(t *testing.T) {
 }
 
 func TestChoicesAreMadeJointly(t *testing.T) {
-	// Two series with the same curves choose the same in each resample, as the repeats drawn
-	// are the same: their ratio is 1 whatever is chosen.
+	// Two series with equal curves choose the same step in each resample, because the resampled repeats are the
+	// same. Their ratio is always 1.
 	noise := stepNoise(3, 6)
 	in := chosenFrom(t, join(two("msg", 6, 0, 5, noise), two("sbp", 6, 0, 5, noise)))
 	v := judgeOne(t, claimOf(ratioOf(Reading{Series: "msg"}, Reading{Series: "sbp"}, ptr(0.9), ptr(1.1))), in)
@@ -85,7 +85,7 @@ func TestChoicesAreMadeJointly(t *testing.T) {
 	}
 }
 
-// A caveat says that what is judged also chose the parameters, which decides nothing: where it did, and only there.
+// There is a caveat exactly if the judged metric was also the selection metric. It does not change the outcome.
 func TestCriterion(t *testing.T) {
 	t.Parallel()
 	chosen := func(by, split, metric string, runs []record.Run) Input {
@@ -148,8 +148,7 @@ func TestCriterion(t *testing.T) {
 }
 
 func TestChoicesWithoutAReading(t *testing.T) {
-	// With the other step the metric is 0 at the end, where ratios say nothing: it may be
-	// anything.
+	// With the other step the metric is 0 at the end, so the ratio is unknown and the claim inconclusive.
 	step := map[string][]float64{"a": {0.10, -0.12, 0.05, 0.01, -0.08}, "b": {-0.02, 0.11, -0.06, 0.07, -0.07}}
 	in := chosenFrom(t, join(two("msg", 5, -0.03, 0, func(s string, repeat int) float64 { return step[s][repeat] }),
 		made{series: "sbp", repeats: 5, points: []int64{1, 50, 100}, of: noisy(0.1, flat(1))}.runs()))
@@ -159,6 +158,6 @@ func TestChoicesWithoutAReading(t *testing.T) {
 	v := judgeOne(t, claimOf(ratioOf(Reading{Series: "msg"}, Reading{Series: "sbp"}, nil, ptr(1))), in)
 	wantOutcome(t, "unknown", v, Inconclusive, "the value is unknown for the parameters that other repeats would choose")
 	if !v.Doubtful {
-		t.Error("a verdict that another choice may change is not doubtful")
+		t.Error("the verdict is not doubtful, although another choice may change it")
 	}
 }

@@ -1,7 +1,6 @@
-// Package claims judges statements about experiments, such as those of the
-// thesis's prose, from records alone. A statement is checked by one of a small
-// closed set of predicates, each evaluated with confidence intervals over repeats, so that
-// the verdict is reproduced, not reproduced or inconclusive.
+// Package claims judges statements about experiments, such as sentences of the thesis, from records. A
+// statement is checked by one of a small set of predicates. Confidence intervals over repeats decide
+// whether it is reproduced, not reproduced or inconclusive.
 package claims
 
 import (
@@ -18,55 +17,51 @@ import (
 
 // Claim is a statement about the runs of an experiment, and how to check it.
 //
-// It is judged for each data set, and for each setting of the parameters, such as
-// k, that all series it is about have in common: each is a part of it. Tuned
-// parameters make no parts, because each series has its own values of them. If a part has
-// several settings of a series, Where must choose one.
+// A claim is judged in parts: one for each data set and each setting of the parameters, such as k, that
+// its series have in common. Tuned parameters do not define parts, because each series has its own values.
+// If a part has several settings of a series, Where must select one.
 //
-// Runs of several series are compared repeat by repeat. The single run of a method
-// without randomness is compared with each repeat of the others; alone, it gives a verdict,
-// except on time. A single run of any other method gives none, however many halvings of the
-// test set it is evaluated on, except on bounds that hold run by run.
+// Runs of several series are compared repeat by repeat. The single run of a deterministic method is
+// compared with each repeat of the others. On its own it also gives a verdict, except on time. A single run
+// of any other method gives no verdict for any number of halvings of the test set, except on bounds that
+// hold run by run.
 type Claim struct {
-	// ID names the claim, in all specifications of the project.
+	// ID identifies the claim. It is unique in all specs of the project.
 	ID string `yaml:"id" json:"id" jsonschema:"pattern=^[a-z0-9][a-z0-9-]*$,maxLength=100"`
-	// Source says where the statement stands, such as "section 6.4.1"; leave it out for a
-	// statement of your own.
+	// Source is the place of the statement, such as "section 6.4.1". Omit it for your own statements.
 	Source string `yaml:"source,omitempty" json:"source,omitempty"`
-	// Says paraphrases the statement in a sentence.
+	// Says paraphrases the statement in one sentence.
 	Says string `yaml:"says" json:"says"`
-	// Kind is what the statement is: "experiment" (default), of what experiments show;
-	// "rate", of the order of upper bounds, which measured exponents may have or not; "bound",
-	// of a theorem on what experiments can show at most; or "identity", true by construction
-	// of what is run. They are counted apart.
+	// Kind is the kind of statement: "experiment" (default), a result of experiments; "rate", the order of
+	// upper bounds, with which measured exponents may or may not agree; "bound", a theorem that limits the
+	// results of experiments; or "identity", true by construction. Kinds are counted separately.
 	Kind string `yaml:"kind,omitempty" json:"kind,omitempty" jsonschema:"enum=experiment,enum=rate,enum=bound,enum=identity"`
-	// Shown is the id of the figure or table of the specification that shows it.
+	// Shown is the id of the figure or table of the spec that shows the claim.
 	Shown string `yaml:"shown,omitempty" json:"shown,omitempty"`
-	// From is the least profile, of smoke < quick < paper, that the claim is judged
-	// at: by default quick. A specification without profiles is at paper.
+	// From is the smallest profile, of smoke < quick < paper, at which the claim is judged; the default is
+	// quick. A spec without profiles counts as paper.
 	From string `yaml:"from,omitempty" json:"from,omitempty" jsonschema:"enum=smoke,enum=quick,enum=paper"`
-	// Data is "any" (default), or "real" for a statement that stand-ins of the data
-	// cannot decide.
+	// Data is "any" (default), or "real" if stand-ins for the data cannot decide the statement.
 	Data string `yaml:"data,omitempty" json:"data,omitempty" jsonschema:"enum=any,enum=real"`
-	// Datasets restricts the claim to the datasets named; all by default.
+	// Datasets restricts the claim to the named datasets; the default is all.
 	Datasets []string `yaml:"datasets,omitempty" json:"datasets,omitempty" jsonschema:"minItems=1,uniqueItems=true"`
-	// Where restricts the claim to runs with these values of parameters, e.g. {k: 4}; a list
-	// stands for any of its values. Runs without such a parameter are not restricted by it.
+	// Where restricts the claim to runs with these parameter values, such as {k: 4}. A list allows any of
+	// its values. Runs without the parameter are not restricted.
 	Where map[string]any `yaml:"where,omitempty" json:"where,omitempty"`
-	// Of is the id of the claim, in the specification of the thesis's experiment, that this
-	// one judges under a reading of its text. It takes no part in the counts of claims.
+	// Of is the id of another claim, in the spec of the thesis's experiment, that this claim judges under a
+	// different reading of the text. Such a claim is not counted.
 	Of string `yaml:"of,omitempty" json:"of,omitempty" jsonschema:"pattern=^[a-z0-9][a-z0-9-]*$,maxLength=100"`
-	// Reading says in a few words how the text is read here, such as "the last iterate";
-	// a claim that is a reading of another has it, and no other.
+	// Reading describes the reading of the text in a few words, such as "the last iterate". It is required
+	// with of and not allowed without.
 	Reading string `yaml:"reading,omitempty" json:"reading,omitempty"`
-	// Holds says on how many of its parts the statement must hold: "all"
-	// (default), "most" (more than half) or "any".
+	// Holds is the number of parts on which the statement must hold: "all" (default), "most" (more than
+	// half) or "any".
 	Holds string `yaml:"holds,omitempty" json:"holds,omitempty" jsonschema:"enum=all,enum=most,enum=any"`
-	// Unjudged says why no run of the specification can decide the statement, such as one about
-	// data or a program that it lacks, and what was run instead: the verdict is "not run", with
-	// what Check finds next to it.
+	// Unjudged explains why no run of the spec can decide the statement, for example because data or a
+	// program are not available, and what was run instead. The verdict is then "not run", with the result
+	// of check next to it.
 	Unjudged string `yaml:"unjudged,omitempty" json:"unjudged,omitempty"`
-	// Check says what must be true.
+	// Check is the condition that must be true.
 	Check Check `yaml:"check" json:"check"`
 }
 
@@ -78,26 +73,26 @@ const (
 	Identity   = "identity"
 )
 
-// Kinds lists the kinds of claims, in the order in which they are shown.
+// Kinds lists the kinds of claims in display order.
 func Kinds() []string { return []string{Experiment, Rate, Theorem, Identity} }
 
-// OfKind is the kind of the claim.
+// OfKind returns the kind of the claim.
 func (c *Claim) OfKind() string { return cmp.Or(c.Kind, Experiment) }
 
-// Profiles lists the profiles that the specifications of the project have, from the least.
+// Profiles lists the profiles of the project's specs, smallest first.
 func Profiles() []string { return []string{"smoke", "quick", "paper"} }
 
-// LeastProfile is the least profile that the claim is judged at.
+// LeastProfile returns the smallest profile at which the claim is judged.
 func (c *Claim) LeastProfile() string { return cmp.Or(c.From, "quick") }
 
-// JudgedAt reports whether the claim is judged at a profile. One that is not of the
-// project, or none, is taken for the whole.
+// JudgedAt reports whether the claim is judged at a profile. An unknown profile, or none, counts as the
+// largest.
 func (c *Claim) JudgedAt(profile string) bool {
 	i := slices.Index(Profiles(), profile)
 	return i < 0 || i >= slices.Index(Profiles(), c.LeastProfile())
 }
 
-// restriction says at the end of a sentence what the claim is restricted to, such as " where k = 2 or 4".
+// restriction describes Where at the end of a sentence, such as " where k = 2 or 4".
 func (c *Claim) restriction() string {
 	text, word := "", " where "
 	for _, name := range slices.Sorted(maps.Keys(c.Where)) {
@@ -111,7 +106,7 @@ func (c *Claim) restriction() string {
 	return text
 }
 
-// subjects are what the chapters of the thesis are about.
+// subjects has the subjects of the thesis by chapter.
 var subjects = []string{"", kernelChapters, kernelChapters, "chapter 3, sparse SVMs", pcaChapters, pcaChapters, pcaChapters}
 
 const (
@@ -121,8 +116,8 @@ const (
 
 var located = regexp.MustCompile(`^(?:sections?|chapter) (\d+(?:\.\d+)*)(?: and (\d+(?:\.\d+)*))?`)
 
-// Sections lists the numbers of the sections of the thesis that the claim's Source begins
-// with, such as "1.4.1", or of its chapter.
+// Sections returns the numbers of the sections, such as "1.4.1", or of the chapter at the beginning of the
+// claim's Source.
 func (c *Claim) Sections() []string {
 	at := located.FindStringSubmatch(c.Source)
 	if at == nil {
@@ -131,8 +126,8 @@ func (c *Claim) Sections() []string {
 	return slices.DeleteFunc(at[1:], func(number string) bool { return number == "" })
 }
 
-// About lists what the claim is about: its id, that of the claim that it is a reading of, the figures
-// and tables that show it or that its Source names, and the sections of the thesis.
+// About lists the names by which the claim can be found: its id, the claim that it is a reading of, its
+// figures and tables, and its sections of the thesis.
 func (c *Claim) About() []string {
 	about := append([]string{c.ID, c.Of, c.Shown}, c.Sections()...)
 	for part := range strings.SplitSeq(c.Source, ", ") {
@@ -143,8 +138,8 @@ func (c *Claim) About() []string {
 	return slices.DeleteFunc(about, func(name string) bool { return name == "" })
 }
 
-// Subject names the chapters of the thesis that the claim's Source is in, with what they
-// are about. It is empty where the source does not begin with a section or a chapter.
+// Subject returns the chapters of the claim's Source and their subject. It is "" if Source does not begin
+// with a section or a chapter.
 func (c *Claim) Subject() string {
 	at := c.Sections()
 	if at == nil {
@@ -157,5 +152,5 @@ func (c *Claim) Subject() string {
 	return ""
 }
 
-// Subjects lists what Subject returns, in the order of the chapters.
+// Subjects lists the possible results of Subject in the order of the chapters.
 func Subjects() []string { return slices.Compact(slices.Clone(subjects[1:])) }

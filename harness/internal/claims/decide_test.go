@@ -10,7 +10,7 @@ import (
 	"stochopt/internal/stats"
 )
 
-// ratios is a quantity that must be at most 1, with a value for each repeat.
+// ratios returns a quantity that must be at most 1, with one value per repeat.
 func ratios(name string, numbers ...float64) observe.Quantity {
 	q := observe.Quantity{Key: name, Name: name, Statistic: observe.GeometricMean, Between: observe.AtMost(1)}
 	for i, v := range numbers {
@@ -19,7 +19,7 @@ func ratios(name string, numbers ...float64) observe.Quantity {
 	return q
 }
 
-// about returns ten ratios whose logarithms have a mean with a standard error of 0.1.
+// about returns ten ratios. The mean of their logarithms is mean, with a standard error of 0.1.
 func about(mean float64) []float64 {
 	numbers := make([]float64, 10)
 	for i := range numbers {
@@ -36,8 +36,8 @@ func decide(holds string, tables ...observe.Table) Verdict {
 	return Decide([]Claim{{ID: "a-claim", Holds: holds, Check: aBelowB}}, Origin{}, tables)[0]
 }
 
-// The levels are corrected for the number of parts of which any decides, and the p-value of a verdict is
-// that of Student's t times the number that its level is corrected for.
+// Levels are corrected for the number of parts any of which decides. The p-value of a verdict is the p-value of
+// Student's t times that number.
 func TestPartsAtTheirLevels(t *testing.T) {
 	t.Parallel()
 	p := func(mean float64) float64 { return 2 * stats.Student(9).CDF(-mean/0.1) }
@@ -72,7 +72,7 @@ func TestPartsAtTheirLevels(t *testing.T) {
 			t.Errorf("%s %v: p %v, want %v", tt.holds, tt.means, v.P, tt.p)
 		}
 	}
-	// Either of two quantities of a part refutes it, at a corrected level; both have to hold.
+	// Each of two quantities refutes a part at a corrected level. Both must hold.
 	for _, tt := range []struct {
 		first, second float64
 		want          string
@@ -88,7 +88,7 @@ func TestPartsAtTheirLevels(t *testing.T) {
 	}
 }
 
-// Observations from elsewhere may lack all values, or repeats of a rival.
+// Imported observations may lack all values, or repeats of a rival.
 func TestValuesAreLacking(t *testing.T) {
 	t.Parallel()
 	unequal := table("d", ratios("a / b", 1, 1), ratios("a / c", 1))
@@ -98,8 +98,8 @@ func TestValuesAreLacking(t *testing.T) {
 	}
 }
 
-// A series that is equal to others is wrongly said to be below or above them no more often than an interval
-// of 95 % allows: on all, most or any of six data sets, and compared with the best of three others.
+// The rate of wrong verdicts on equal series is at most 5 %: on all, most or any of six data sets, and
+// against the best of three others.
 func TestVerdictsOnEquals(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")

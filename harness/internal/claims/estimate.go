@@ -14,11 +14,11 @@ import (
 
 const confidence = 0.95
 
-// showsSpread is the number of equal repeats that shows that a quantity has one value: were
-// two values equally likely, all six would be equal with probability 2 / 2^6 < 0.05.
-const showsSpread = 6
+// minEqualRepeats is the number of equal repeats that suffice to show that a quantity has only one value. If two
+// values were equally likely, all six would be equal with probability 2 / 2^6 < 0.05.
+const minEqualRepeats = 6
 
-// resample returns what the series of a table choose in resamples of their repeats, nil if no
+// resample returns the choices that the series of a table make in resamples of their repeats, nil if no
 // parameters were selected.
 func resample(scores []observe.Scores) *stats.Choices {
 	if len(scores) == 0 {
@@ -31,7 +31,7 @@ func resample(scores []observe.Scores) *stats.Choices {
 	return stats.Choose(losses)
 }
 
-// scale is the scale that values are averaged on, and back that of their mean.
+// scale returns the function that transforms values before they are averaged, and its inverse.
 func scale(q *observe.Quantity) (scaled, back func(v float64) float64) {
 	if q.Statistic == observe.GeometricMean {
 		return math.Log, func(v float64) float64 { return min(math.Exp(v), math.MaxFloat64) }
@@ -40,10 +40,10 @@ func scale(q *observe.Quantity) (scaled, back func(v float64) float64) {
 	return same, same
 }
 
-// valuesAgain returns the values of a quantity, scaled, by joint choice and repeat: NaN where one is
-// not known, and nil for a choice without any. It returns nil if too few are known for an interval.
+// valuesAgain returns the scaled values of a quantity by joint choice and repeat. Unknown values are NaN, and
+// choices without a value are nil. It returns nil if too few values are known for an interval.
 func (p *judging) valuesAgain(q *observe.Quantity, chosen []float64, scaled func(v float64) float64) [][]float64 {
-	if len(p.Scores) == 0 { // only the best rival is chosen
+	if len(p.Scores) == 0 { // resamples choose only the best rival
 		return [][]float64{chosen}
 	}
 	values, unknown := make([][]float64, len(p.again.Joint)), make([]bool, len(p.again.Joint))
@@ -73,12 +73,12 @@ func choiceText(choice []int) string {
 	return strings.Trim(fmt.Sprint(choice), "[]")
 }
 
-// corrected is the level of each of several intervals any of which decides (Bonferroni).
+// corrected returns the Bonferroni-corrected level of several intervals, any of which decides.
 func corrected(level float64, several int) float64 {
 	return 1 - (1-level)/float64(max(several, 1))
 }
 
-// estimate estimates a quantity, or the largest of several, and compares it with its range.
+// estimate estimates a quantity, or the largest of several, and compares it with the claimed range.
 func (p *judging) estimate(of ...observe.Quantity) Estimate {
 	q := &of[0]
 	e := Estimate{
@@ -94,13 +94,13 @@ func (p *judging) estimate(of ...observe.Quantity) Estimate {
 	default:
 		p.mean(of, &e)
 	}
-	if p.Halvings && !p.Deterministic { // another training run may give another number
+	if p.Halvings && !p.Deterministic { // another training run may give a different number
 		e.Outcome, e.P, e.doubts = Inconclusive, 0, nil
 	}
 	return e
 }
 
-// compare compares an interval with where the number should be.
+// compare compares an interval with the claimed range.
 func compare(w observe.Between, in stats.Interval) string {
 	least, most := w.Ends()
 	switch {
@@ -112,8 +112,8 @@ func compare(w observe.Between, in stats.Interval) string {
 	return Inconclusive
 }
 
-// decide compares an estimate with its range by its interval at the level that is corrected for the
-// number of parts, or of quantities, any of which would decide like it.
+// decide sets the outcome and the p-value of an estimate from its interval. The level is corrected for the
+// number of parts or quantities any of which would suffice for the same outcome.
 func (p *judging) decide(e *Estimate, around func(level float64) stats.Interval) {
 	alpha := func(step int) float64 { return (1 - confidence) * math.Pow(0.98, float64(step)) }
 	for outcome, several := range map[string]int{Reproduced: p.shows, NotReproduced: p.refutes} {
@@ -150,7 +150,7 @@ func (p *judging) share(q *observe.Quantity, e *Estimate) {
 	}
 }
 
-// largest takes each value for exact.
+// largest sets the estimate to the largest value. Values are exact, so there is no interval.
 func largest(q *observe.Quantity, e *Estimate) {
 	e.Level, e.Exact, e.Value = 1, "holds or fails run by run", math.Inf(-1)
 	for _, v := range q.Values {
@@ -160,18 +160,18 @@ func largest(q *observe.Quantity, e *Estimate) {
 	e.Outcome = compare(q.Between, stats.Interval{Lo: e.Lo, Hi: e.Hi})
 }
 
-// mostMissing is the share of missing points beyond which an exponent decides nothing.
-const mostMissing = 0.05
+// maxMissing is the largest fraction of missing points with which an exponent decides.
+const maxMissing = 0.05
 
 func (p *judging) exponent(q *observe.Quantity, e *Estimate) {
 	law, err := stats.FitPowerLaw(len(q.Points[0][0].X), q.Points...)
 	if err != nil {
-		return // the table says why
+		return // the table has the reason
 	}
 	v := law.Exponents[0]
 	e.N, e.Value, e.Lo, e.Hi = law.Clusters, v.Value, v.Lo, v.Hi
 	t := stats.Student(float64(law.Clusters - 1))
-	if q.Missing > mostMissing {
+	if q.Missing > maxMissing {
 		return
 	}
 	p.decide(e, func(level float64) stats.Interval {
@@ -183,21 +183,20 @@ func (p *judging) exponent(q *observe.Quantity, e *Estimate) {
 	}
 }
 
-// mean averages the values to an interval of Student's t. That of several halvings is the mean and
-// the standard deviation: what a half of the test set scatters by around the whole is what the whole
-// does around other data; but not if each value compares the halves of one halving. Which rows are in
-// which half is then all that tells them apart, so that their mean has no more error than any mean.
-// One repeat makes no interval, and decides nothing, unless no randomness enters. Where parameters
-// were selected by the same repeats, the interval is the hull of that and of one of the whole
-// procedure: see stats.Choices.
+// mean estimates the mean with an interval of Student's t. For halvings the interval uses the standard
+// deviation instead of the standard error: the deviation of a half from the whole test set estimates the
+// deviation of the whole test set from new data. This does not apply if each value compares the two halves of
+// one halving, where the usual standard error is right. One repeat has no interval and decides nothing, unless
+// the runs are deterministic. If parameters were selected on the same repeats, the interval is the hull of this
+// interval and that of the whole procedure: see stats.Choices.
 //
-// Of the ratios to several rivals it estimates the largest mean, that to the best rival. Its interval
-// ends at the largest upper end, and begins at the largest lower end at a level corrected for their
-// number. It includes that of resamples, in each of which the best rival is chosen again.
+// For ratios to several rivals, mean estimates the largest mean, the ratio to the best rival. The interval ends
+// at the largest upper end. It begins at the largest lower end at a level corrected for the number of rivals.
+// It includes the interval of resamples, in each of which the best rival is chosen again.
 func (p *judging) mean(of []observe.Quantity, e *Estimate) {
 	n := len(of[0].Values)
 	values, best := make([][]float64, len(of)), 0
-	low, high := false, false // the ends of the interval are not known
+	low, high := false, false // whether the ends of the interval are unknown
 	scaled, back := scale(&of[0])
 	for k := range of {
 		for _, x := range of[k].Values {
@@ -247,7 +246,7 @@ func (p *judging) mean(of []observe.Quantity, e *Estimate) {
 			in.Lo, in.Hi = min(in.Lo, lo), max(in.Hi, hi)
 		}
 		if in.Lo == in.Hi {
-			return stats.Interval{Value: first, Lo: first, Hi: first} // without the rounding of logarithms
+			return stats.Interval{Value: first, Lo: first, Hi: first} // avoids the rounding of logarithms
 		}
 		return stats.Interval{Value: back(in.Value), Lo: back(in.Lo), Hi: back(in.Hi)}
 	}
@@ -261,7 +260,7 @@ func (p *judging) mean(of []observe.Quantity, e *Estimate) {
 		e.Level, e.Exact = 1, "no randomness is involved"
 	case e.Lo == e.Hi:
 		e.Exact = fmt.Sprintf("the same in all %s", words.Count(n, replicate(p.Table)))
-		if n < showsSpread && !q.Alike {
+		if n < minEqualRepeats && !q.Alike {
 			p.caveat(note("%s, too few to show a spread", e.Exact))
 		}
 	}
@@ -284,10 +283,10 @@ func (p *judging) mean(of []observe.Quantity, e *Estimate) {
 	}
 }
 
-// spread remarks on values whose mean says little about them: those in two groups, one more than twice
-// the other, which is doubtful if one is of less than ten; and those, none negative, whose arithmetic
-// mean a few large ones carry, the largest being more than ten times the median. It names the
-// quantity if there are several.
+// spread returns remarks on values that are not well described by their mean. One remark is on values in two
+// groups that differ by more than a factor of two; it is a doubt if a group has fewer than ten values. The other
+// is on nonnegative values whose arithmetic mean depends on a few large ones: the largest is more than ten times
+// the median. A remark names the quantity if there are several.
 func (p *judging) spread(q *observe.Quantity) []observe.Remark {
 	if p.Halvings || len(q.Values) == 0 || q.Statistic != observe.Mean && q.Statistic != observe.GeometricMean {
 		return nil

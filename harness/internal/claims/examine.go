@@ -15,31 +15,30 @@ import (
 
 // Mention is a text in a claim, such as the name of a series.
 type Mention struct {
-	// Path leads to it from the claim: the keys of maps, and the indices of lists,
-	// such as "check", "order", "below", "0". For a parameter that Where restricts
-	// it is the key itself that is named.
+	// Path is the path of keys and list indices from the claim to the text, such as "check", "order",
+	// "below", "0". For a parameter in Where, the last key is the text itself.
 	Path []string
-	// Key is the last key of the specification on the path, such as "below".
+	// Key is the last key of the spec on the path, such as "below".
 	Key, Name string
 }
 
-// ShapeError is what is wrong with a claim by itself.
+// ShapeError is an error in a claim that does not depend on the spec or the records.
 type ShapeError struct {
-	// Path leads to it from the claim, as in Mention.
+	// Path is the path to the error, as in Mention.
 	Path []string
 	Text string
 }
 
 func (e *ShapeError) Error() string { return strings.Join(e.Path, ".") + ": " + e.Text }
 
-// Mentions lists the texts of the claim, in the order of its fields, and its ranges in passes under
-// the name of their key. What is left out, and so has its default, is not listed.
+// Mentions lists the texts of the claim in the order of its fields. A range in passes is listed by its key.
+// Omitted fields are not listed.
 func (c Claim) Mentions() []Mention { return c.findings().mentions }
 
-// Series lists the series that the claim is about, each once, the one that its check is about first.
+// Series lists the series of the claim, each once. The subject of its check is the first.
 func (c Claim) Series() []string { return c.named("series", "below", "than") }
 
-// named lists the names that the claim has under some keys, each once.
+// named lists the names in the claim under the given keys, each once.
 func (c Claim) named(keys ...string) []string {
 	var names []string
 	for _, m := range c.Mentions() {
@@ -50,13 +49,11 @@ func (c Claim) named(keys ...string) []string {
 	return names
 }
 
-// Validate reports what is wrong with the claim whatever the specification and
-// the records hold, besides what the tags of its fields say, such as ranges of single
-// numbers: those the reader of specifications heeds.
+// Validate returns the first error in the claim that does not depend on the spec or the records. The
+// decoder of specs checks the tags of fields, such as ranges of numbers.
 func (c Claim) Validate() *ShapeError { return c.findings().wrong }
 
-// findings are what is found in going through a claim: its texts, and the first thing that is wrong
-// with it.
+// findings are the texts of a claim and its first error.
 type findings struct {
 	mentions []Mention
 	wrong    *ShapeError
@@ -68,7 +65,7 @@ func (c *Claim) findings() *findings {
 	return all
 }
 
-// place is where in a claim something is found.
+// place is a position in a claim.
 type place struct {
 	found *findings
 	path  []string
@@ -82,15 +79,15 @@ func (at place) fail(format string, args ...any) {
 	}
 }
 
-// mention notes a text, if it is given.
+// mention adds a text to the findings unless it is "".
 func (at place) mention(key, name string) {
 	if name != "" {
 		at.found.mentions = append(at.found.mentions, Mention{at.path, key, name})
 	}
 }
 
-// walk goes through the value of a key: it mentions the texts in it, and lets the types that have
-// rules of their own examine it.
+// walk traverses the value of a key. It adds its texts to the findings and calls the examine methods of
+// types that have one.
 func (at place) walk(v reflect.Value, key string) {
 	if of, ok := v.Addr().Interface().(interface{ examine(at place) }); ok {
 		of.examine(at)
@@ -123,7 +120,7 @@ func (at place) walk(v reflect.Value, key string) {
 	case v.Kind() == reflect.Struct:
 		for field, value := range v.Fields() {
 			key, options, _ := strings.Cut(field.Tag.Get("yaml"), ",")
-			if key == "" { // the fields of an embedded type belong to the whole
+			if key == "" { // the fields of an embedded type belong to the outer one
 				at.walk(value, "")
 				continue
 			}
@@ -138,7 +135,7 @@ func (at place) walk(v reflect.Value, key string) {
 
 func (c *Claim) examine(at place) {
 	if (c.Of == "") != (strings.TrimSpace(c.Reading) == "") {
-		at.in("reading").fail("a reading needs both: of, the id of the claim, and reading, how its text is read")
+		at.in("reading").fail("a reading needs both of, the id of the claim, and reading, a description of the reading")
 	}
 	if c.Of == c.ID && c.Of != "" {
 		at.in("of").fail("%s cannot be a reading of itself", c.Of)
@@ -148,7 +145,7 @@ func (c *Claim) examine(at place) {
 func (c *Curve) examine(at place) {
 	splits, metrics := []string{"", record.SplitTest, record.SplitValidation}, []string{"", record.MetricError}
 	if c.Cost == observe.CostSupport && !(slices.Contains(splits, c.Split) && slices.Contains(metrics, c.Metric)) {
-		at.in("cost").fail("a trade-off is of the error on a half of the test rows, of the split test or validation")
+		at.in("cost").fail("a trade-off has only the error on a half of the test rows: use metric error and split test or validation")
 	}
 }
 
@@ -160,12 +157,12 @@ func (r *Range) examine(at place) {
 	case r.Until > 0 && r.Until <= r.After:
 		at.in("until").fail("the range is empty: it goes from %v to %v", r.After, r.Until)
 	case r.From > 0 && r.After > 0 || r.To > 0 && r.Until > 0:
-		at.fail("give each end of the range once: as a fraction (from, to) or as a cost (after, until)")
+		at.fail("set each end of the range only once: as a fraction (from, to) or as a cost (after, until)")
 	case r.At > 0 && (ends || r.Passes != nil):
 		at.in("at").fail("at already sets the cost: remove from, to, after, until and passes")
 	case r.Passes == nil:
 	case len(r.Passes) != 2 || r.Passes[0] < 0 || r.Passes[0] >= r.Passes[1]:
-		at.in("passes").fail("give the range as [from, to], such as [0, 1] for the first pass")
+		at.in("passes").fail("want a range [from, to], such as [0, 1] for the first pass")
 	case ends:
 		at.in("passes").fail("passes already sets the range: remove from, to, after and until")
 	}
@@ -194,11 +191,11 @@ func (v *Value) examine(at place) {
 	}
 }
 
-// between examines a range [least, most].
+// between checks a range [least, most].
 func (at place) between(b []*float64) {
 	switch {
 	case len(b) != 2:
-		at.fail("give it as [least, most], with null for no bound")
+		at.fail("want [least, most], with null for no bound")
 	case b[0] == nil && b[1] == nil:
 		at.fail("both bounds are null, so there is nothing to check: give at least one")
 	case b[0] != nil && b[1] != nil && *b[0] > *b[1]:
@@ -206,7 +203,7 @@ func (at place) between(b []*float64) {
 	}
 }
 
-// Check is what has to be true: exactly one of its fields is set.
+// Check is the condition of a claim. Exactly one of its fields is set.
 type Check struct {
 	Order    *Order    `yaml:"order,omitempty" json:"order,omitempty" jsonschema:"oneof_required=order"`
 	Reaches  *Reaches  `yaml:"reaches,omitempty" json:"reaches,omitempty" jsonschema:"oneof_required=reaches"`
@@ -225,7 +222,7 @@ type predicate interface {
 	quantities(p *part) []observe.Quantity
 }
 
-// predicates returns those that are set, with the names of their fields, and the names of all.
+// predicates returns the predicates that are set, the names of their fields, and the names of all fields.
 func (c *Check) predicates() (set []predicate, names, known []string) {
 	for field, value := range reflect.ValueOf(c).Elem().Fields() {
 		name, _, _ := strings.Cut(field.Tag.Get("yaml"), ",")
@@ -237,7 +234,7 @@ func (c *Check) predicates() (set []predicate, names, known []string) {
 	return set, names, known
 }
 
-// predicate returns the one that is set, of a claim that is valid.
+// predicate returns the only predicate of a valid claim.
 func (c *Check) predicate() predicate {
 	set, _, _ := c.predicates()
 	return set[0]

@@ -9,16 +9,18 @@ import (
 	"stochopt/internal/record"
 )
 
-// Exponent: the exponent of a power law lies between two numbers, or how much more it is
-// than that of another series. It is fitted to all data sets at once, and has its interval
-// from leaving out one problem at a time, of both series at once.
+// Exponent states that the exponent of a power law, or its difference from the exponent of another series, lies
+// between two numbers. It is fitted to all data sets together. Its interval comes from the jackknife: one problem
+// at a time is left out, for both series.
 type Exponent struct {
 	Series string `yaml:"series" json:"series"`
-	// Than names a series whose exponent is subtracted.
+	// Than is a series whose exponent is subtracted.
 	Than string `yaml:"than,omitempty" json:"than,omitempty"`
-	// Table and Column name an exponent of a table of the specification.
-	Table   string     `yaml:"table" json:"table"`
-	Column  string     `yaml:"column" json:"column"`
+	// Table is the id of a table of the spec.
+	Table string `yaml:"table" json:"table"`
+	// Column is a column of the table with an exponent.
+	Column string `yaml:"column" json:"column"`
+	// Between is [least, most]; null means no bound.
 	Between []*float64 `yaml:"between,flow" json:"between" jsonschema:"minItems=2,maxItems=2"`
 }
 
@@ -38,7 +40,7 @@ func (x *Exponent) name() string {
 
 func (x *Exponent) scope() scope { return everything }
 
-// quantities reads the points of the power law that a table of the specification fits.
+// quantities reads the points of the power law in the table.
 func (x *Exponent) quantities(p *part) []observe.Quantity {
 	i := slices.IndexFunc(p.in.Laws, func(l observe.PowerLaws) bool { return l.Table == x.Table })
 	if i < 0 {

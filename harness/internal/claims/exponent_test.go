@@ -10,8 +10,8 @@ import (
 	"stochopt/internal/selection"
 )
 
-// law makes runs of a series whose error is R^power/sqrt(t), so that an error of epsilon takes
-// R^(2 power)/epsilon^2 iterations, with a scatter by problem.
+// law returns runs of a series with error R^power/sqrt(t) and random variation by problem. An error of
+// epsilon takes R^(2 power)/epsilon^2 iterations.
 func law(series string, power, scatter float64) []record.Run {
 	var runs []record.Run
 	for i, radius := range []float64{1, 2, 4, 8} {
@@ -58,7 +58,7 @@ func TestExponent(t *testing.T) {
 		{"no such column", of("a", "", "n", nil, ptr(4)), law("a", 2, 0), NotRun},
 		{"too few", of("a", "", "u_norm", nil, ptr(4)), law("a", 2, 0)[:3], NotRun},
 		{"no runs", of("a", "", "u_norm", nil, ptr(4)), nil, NotRun},
-		// What two series share of the problems does not blur the difference of their exponents.
+		// Variation that two series share cancels in the difference of their exponents.
 		{"alone", of("a", "", "u_norm", ptr(3.5), ptr(4.5)), both, Inconclusive},
 		{"difference", of("a", "b", "u_norm", ptr(1.8), ptr(2.2)), both, Reproduced},
 		{"the other way", of("b", "a", "u_norm", nil, ptr(-1)), both, Reproduced},
@@ -67,7 +67,7 @@ func TestExponent(t *testing.T) {
 	} {
 		wantOutcome(t, tt.name, judgeOne(t, tt.claim, Input{Choice: selection.All(tt.runs), Laws: laws}), tt.want)
 	}
-	// Targets that were not reached bias an exponent, which decides nothing where these are many.
+	// Targets that were not reached bias an exponent. If there are many, the claim is inconclusive.
 	far, in := of("a", "", "u_norm", nil, ptr(5)), Input{Choice: selection.All(law("a", 2, 0.1)), Laws: laws}
 	far.Check.Exponent.Table = "far"
 	v := judgeOne(t, far, in)

@@ -14,14 +14,13 @@ import (
 	"stochopt/internal/record"
 )
 
-// made describes runs of a series whose metric is that of a function of the
-// iterations and the repeat.
+// made describes runs of a series whose metric is a function of the iterations and the repeat.
 type made struct {
 	dataset, series string
 	params          record.Params
 	repeats         int
 	metric, split   string
-	// points are the recorded iterations; kernel evaluations are 10 times as many.
+	// points are the recorded iterations. There are 10 kernel evaluations per iteration.
 	points []int64
 	of     func(x float64, repeat int) float64
 	facts  map[string]float64
@@ -60,7 +59,7 @@ func (m made) runs() []record.Run {
 	return out
 }
 
-// noisy multiplies a curve by factors that differ by repeat, by about spread.
+// noisy multiplies a curve by a random factor per repeat, with spread as its relative size.
 func noisy(spread float64, f func(x float64) float64) func(float64, int) float64 {
 	return func(x float64, repeat int) float64 {
 		return f(x) * math.Exp(spread*[]float64{0.5, -1, 1, -0.4, 0.2, -0.3}[repeat%6])
@@ -79,7 +78,7 @@ func claimOf(check Check) Claim {
 
 var aBelowB = orderOf(Order{})
 
-// orderOf is that the series a is below b.
+// orderOf returns the check that series a is below series b.
 func orderOf(o Order) Check {
 	o.Series, o.Below = "a", []string{"b"}
 	return Check{Order: &o}
@@ -108,12 +107,12 @@ func Judge(list []Claim, in Input) []Verdict {
 	return Decide(list, in.Origin, Observe(list, in))
 }
 
-// judgeOne judges a valid claim by records. The tables and the verdict must be the same when they are written
-// and read, and intervals must have their value in them.
+// judgeOne judges a valid claim by records. It checks that tables and the verdict are unchanged after
+// writing and reading them, and that intervals contain their value.
 func judgeOne(t *testing.T, c Claim, in Input) Verdict {
 	t.Helper()
 	if err := c.Validate(); err != nil {
-		t.Fatalf("the claim of the test is not valid: %v", err)
+		t.Fatalf("the claim is invalid: %v", err)
 	}
 	if in.Profile == "" {
 		in.Profile = "quick"
@@ -137,7 +136,7 @@ func judgeOne(t *testing.T, c Claim, in Input) Verdict {
 		err = json.Unmarshal(written, &back)
 	}
 	if again, _ := json.Marshal(back); err != nil || !bytes.Equal(again, written) {
-		t.Errorf("read back it is\n%s\nnot\n%s, %v", again, written, err)
+		t.Errorf("reads back as\n%s\nwant\n%s, %v", again, written, err)
 	}
 	for _, p := range v[0].Parts {
 		for _, e := range p.Estimates {
@@ -156,7 +155,7 @@ func wantOutcome(t *testing.T, name string, v Verdict, outcome string, texts ...
 	}
 	for _, text := range texts {
 		if all := v.Reason + "\n" + strings.Join(Texts(v.Caveats), "\n"); !strings.Contains(all, text) {
-			t.Errorf("%s: %q says nothing of %q", name, all, text)
+			t.Errorf("%s: %q does not contain %q", name, all, text)
 		}
 	}
 }

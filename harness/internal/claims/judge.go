@@ -13,12 +13,11 @@ import (
 
 const dataReal = "real"
 
-// Decide judges valid claims by their tables. What cannot be judged is NotRun, for a reason that is
-// given.
+// Decide judges valid claims by their tables. A claim that cannot be judged is NotRun, with a reason.
 //
-// A part without a verdict, such as one of a series without runs, leaves a claim about all parts
-// open unless another refutes it. Parts on stand-in data that a claim about real data is not judged
-// by do not count, and are reported.
+// If a part has no verdict, for example because a series has no runs, a claim about all parts is inconclusive
+// unless another part refutes it. For a claim about real data, parts on stand-ins do not count, and are
+// reported.
 func Decide(list []Claim, in Origin, tables []observe.Table) []Verdict {
 	verdicts := make([]Verdict, len(list))
 	for i := range list {
@@ -55,7 +54,7 @@ func (c *Claim) decide(in *Origin, tables []observe.Table) Verdict {
 	return v
 }
 
-// needed returns on how many of its parts the claim must hold, and of how many.
+// needed returns the number k of parts on which the claim must hold, and the number of all parts that count.
 func (c *Claim) needed(tables []observe.Table) (k, of int) {
 	for _, t := range tables {
 		if !t.StandIn || c.Data != dataReal {
@@ -71,17 +70,17 @@ func (c *Claim) needed(tables []observe.Table) (k, of int) {
 	return of, of
 }
 
-// part judges one of several parts, of which a number must hold. If k of n must, the claim is reproduced
-// if k are at the level corrected for n - k + 1, and refuted if n - k + 1 are at that for k: then each
-// verdict is wrong no more often than that of one part (Benjamini & Heller 2008, "Screening for
-// partial conjunction hypotheses").
+// part judges one part of a claim that must hold on k of n parts. The claim is reproduced if k parts are
+// reproduced at the level corrected for n - k + 1. It is refuted if n - k + 1 parts are refuted at the level
+// corrected for k. The error rate of the verdict is then at most that of one part (Benjamini & Heller 2008,
+// "Screening for partial conjunction hypotheses").
 func (c *Claim) part(t *observe.Table, needed, of int) Part {
 	out := Part{Dataset: t.Dataset, Setting: t.Setting, StandIn: t.StandIn, Outcome: NotRun, Reason: t.Failure}
 	switch {
 	case t.StandIn && c.Data == dataReal:
 		out.Reason = standIn.Text
 		return out
-	case t.Refuted: // what never ends anywhere is not below, does not reach and does not stay
+	case t.Refuted: // all runs of the claim's subject diverged
 		out.Outcome = NotReproduced
 		return out
 	case t.Failure != "":
@@ -100,8 +99,8 @@ func (c *Claim) part(t *observe.Table, needed, of int) Part {
 	}
 	p := &judging{Table: t, again: resample(t.Scores), shows: of - needed + 1, refutes: needed}
 	if !t.Best {
-		p.refutes *= len(t.Quantities) // any of which refutes the part
-	} else if p.again == nil && !t.Halvings { // resamples choose the rival only
+		p.refutes *= len(t.Quantities) // any quantity refutes the part
+	} else if p.again == nil && !t.Halvings { // resamples choose only the rival
 		p.again = stats.Choose([][][]float64{slices.Repeat([][]float64{{0}}, len(t.Quantities[0].Values))})
 	}
 	estimates := p.estimates()
@@ -145,11 +144,11 @@ func (c *Claim) part(t *observe.Table, needed, of int) Part {
 	return out
 }
 
-// judging is a table in the course of its judgement.
+// judging is a table that is being judged.
 type judging struct {
 	*observe.Table
 	again *stats.Choices
-	// shows and refutes are the numbers that the levels of its intervals are corrected for.
+	// shows and refutes are the numbers of comparisons for which levels are corrected.
 	shows, refutes int
 	caveats        []Caveat
 }
@@ -160,8 +159,8 @@ func (p *judging) caveat(remarks ...observe.Remark) {
 	}
 }
 
-// estimates returns the estimates that decide: of a bound at each of several points the worst, if it holds
-// with the p-value of the point where that is largest.
+// estimates returns the estimates that decide. For a bound at several points, it is the worst point. If the
+// bound holds, its p-value is the largest of all points.
 func (p *judging) estimates() []Estimate {
 	p.caveat(p.Remarks...)
 	var all []Estimate
@@ -175,7 +174,7 @@ func (p *judging) estimates() []Estimate {
 	case p.Best:
 		all = []Estimate{p.estimate(p.Quantities...)}
 	case p.Worst:
-		at := slices.MaxFunc(all, byHarm)
+		at := slices.MaxFunc(all, byOutcome)
 		if at.Outcome == Reproduced {
 			at.P = slices.MaxFunc(all, func(a, b Estimate) int { return cmp.Compare(a.P, b.P) }).P
 		}
@@ -187,13 +186,13 @@ func (p *judging) estimates() []Estimate {
 	return all
 }
 
-// byHarm orders estimates of what must be small: by outcome, then by their upper ends.
-func byHarm(a, b Estimate) int {
+// byOutcome orders estimates of quantities that must be small, by outcome and then by upper end.
+func byOutcome(a, b Estimate) int {
 	rank := []string{Reproduced, Inconclusive, NotReproduced}
 	return cmp.Or(slices.Index(rank, a.Outcome)-slices.Index(rank, b.Outcome), cmp.Compare(a.Hi, b.Hi))
 }
 
-// replicate names what an interval is over.
+// replicate returns the name of the replicates of an interval.
 func replicate(t *observe.Table) string {
 	if t.Halvings {
 		return "halving"
@@ -201,7 +200,7 @@ func replicate(t *observe.Table) string {
 	return "repeat"
 }
 
-// tooLarge says that numbers are beyond the range of floats, "" if none is.
+// tooLarge returns a message if a number is not finite, otherwise "".
 func tooLarge(name string, numbers ...float64) string {
 	if finite.Index(numbers) < 0 {
 		return ""
@@ -209,43 +208,43 @@ func tooLarge(name string, numbers ...float64) string {
 	return name + ": the numbers are too large, or too far apart, for a confidence interval"
 }
 
-// Outcomes of a claim, and of its parts.
+// Outcomes of claims and their parts.
 const (
-	// Reproduced: the confidence interval lies inside the claimed range.
+	// Reproduced means that the confidence interval lies inside the claimed range.
 	Reproduced = "reproduced"
-	// NotReproduced: the confidence interval lies outside the claimed range.
+	// NotReproduced means that the confidence interval lies outside the claimed range.
 	NotReproduced = "not reproduced"
-	// Inconclusive: the confidence interval overlaps the end of the claimed range, or
-	// randomness is involved and each series has only one repeat, or halvings of one test set.
+	// Inconclusive means that the confidence interval overlaps the end of the claimed range, or that the
+	// runs are random and there is only one repeat, possibly with halvings of one test set.
 	Inconclusive = "inconclusive"
-	// NotRun: there are no runs to judge. Reason says why.
+	// NotRun means that the claim cannot be judged. Reason has the cause.
 	NotRun = "not run"
 )
 
 // Verdict is the outcome of a claim, with its reasons.
 type Verdict struct {
 	Claim
-	// Experiment is the name of the specification, Profile that of the profile.
+	// Experiment is the name of the spec, and Profile the name of the profile.
 	Experiment string `json:"experiment"`
 	Profile    string `json:"profile"`
-	// Set lists the changes to the specification, as path=value, that it was run with.
+	// Set lists the changes to the spec, as path=value.
 	Set []string `json:"set,omitempty"`
 	// Outcome is Reproduced, NotReproduced, Inconclusive or NotRun.
 	Outcome string `json:"outcome"`
-	// P is the least probability of error at which an outcome that intervals decided is the same.
+	// P is the p-value: the smallest error probability at which intervals still decide the same outcome.
 	P float64 `json:"p,omitempty"`
-	// Reason is a line with the numbers that decided, and their confidence intervals.
+	// Reason is one line with the deciding numbers and their confidence intervals.
 	Reason string `json:"reason"`
-	// Caveats are ways in which the outcome is less than it seems: stand-in data, less
-	// than the thesis's scale, runs that are missing or did not finish.
+	// Caveats are limitations of the outcome: stand-in data, a scale below the thesis's, missing or
+	// unfinished runs.
 	Caveats []Caveat `json:"caveats,omitempty"`
-	// Doubtful: a caveat says that the outcome may be another, beyond what the intervals say.
+	// Doubtful is true if a caveat may change the outcome, in addition to the uncertainty of the intervals.
 	Doubtful bool `json:"doubtful,omitempty"`
-	// Parts has one entry a data set and setting.
+	// Parts has one entry for each data set and setting.
 	Parts []Part `json:"parts,omitempty"`
 }
 
-// OfClaims returns the verdicts on claims without those on readings.
+// OfClaims returns the verdicts on claims that are not readings of other claims.
 func OfClaims(verdicts []Verdict) []Verdict {
 	return slices.DeleteFunc(slices.Clone(verdicts), func(v Verdict) bool { return v.Of != "" })
 }
@@ -255,64 +254,64 @@ func OfReadings(verdicts []Verdict) []Verdict {
 	return slices.DeleteFunc(slices.Clone(verdicts), func(v Verdict) bool { return v.Of == "" })
 }
 
-// Part is a claim on one data set, at one setting of the parameters.
+// Part is the outcome of a claim on one data set at one setting of the parameters.
 type Part struct {
 	Dataset string `json:"dataset"`
-	// Setting is the canonical text of the parameters that tell parts apart, such
-	// as "k=4"; empty where there is one setting only.
+	// Setting is the canonical text of the parameters that distinguish parts, such as "k=4". It is "" if
+	// there is only one setting.
 	Setting string `json:"setting,omitempty"`
 	StandIn bool   `json:"stand_in,omitempty"`
 	Outcome string `json:"outcome"`
 	Reason  string `json:"reason"`
-	// Estimates are the quantities that were judged.
+	// Estimates are the judged quantities.
 	Estimates []Estimate `json:"estimates,omitempty"`
 	Caveats   []Caveat   `json:"caveats,omitempty"`
 }
 
 // Estimate is a quantity with its confidence interval and the claimed range.
 type Estimate struct {
-	// Name says what it is, such as "sbp / pegasos, error over kernel_evals".
+	// Name is a description, such as "sbp / pegasos, error over kernel_evals".
 	Name string `json:"name"`
-	// Value and its interval at the confidence level Level, over N repeats, or
-	// halvings. Lo and Hi equal Value if the quantity is exact: Exact says why.
+	// Value is the estimate from N repeats or halvings, and [Lo, Hi] its interval at the confidence level
+	// Level. Lo and Hi equal Value if the quantity is exact. Exact has the reason.
 	Value float64 `json:"value"`
 	Lo    float64 `json:"lo"`
 	Hi    float64 `json:"hi"`
 	Level float64 `json:"level"`
 	N     int     `json:"n"`
 	Exact string  `json:"exact,omitempty"`
-	// Wanted is the claimed range in words, such as "at most 1", and Between in numbers.
+	// Wanted is the claimed range in words, such as "at most 1". Between has its numbers.
 	Wanted string `json:"wanted"`
 	observe.Between
 	Outcome string `json:"outcome"`
-	// P is the least probability of error at which Outcome, if decided, is the same: at the level
-	// corrected for several parts and comparisons. It is 0 if the quantity is exact.
+	// P is the smallest error probability, corrected for several parts and comparisons, at which the
+	// outcome is still decided. It is 0 if the quantity is exact.
 	P float64 `json:"p,omitempty"`
-	// remarks go with it, doubts with an outcome that is open.
+	// remarks apply to any outcome, and doubts to an inconclusive one.
 	remarks, doubts []observe.Remark
 }
 
-// Origin says where the tables of claims come from, and what its records lack.
+// Origin describes the experiment of a set of tables.
 type Origin struct {
-	// Experiment and Profile name what was run, Set what was changed of it.
+	// Experiment and Profile are the names of the spec and the profile. Set lists the changes to the spec.
 	Experiment, Profile string
 	Set                 []string
-	// Metric is the one that curves show unless they name another, by default "error".
+	// Metric is the default metric of curves; "" means "error".
 	Metric string
 	// Missing counts the planned runs that are not on record.
 	Missing []observe.Missing
-	// Shortfalls say in which ways the runs are below the scale of the thesis.
+	// Shortfalls lists the ways in which the runs are below the scale of the thesis.
 	Shortfalls []Shortfall
 }
 
-// Input is what claims are judged from.
+// Input has the records from which claims are judged.
 type Input struct {
 	Origin
-	// Choice has the runs of the selected parameters.
+	// Choice has the runs with the selected parameters.
 	Choice *selection.Choice
-	// Deterministic lists the series without randomness: a single run of theirs is enough for a verdict.
+	// Deterministic lists the deterministic series. One run of such a series suffices for a verdict.
 	Deterministic []Cell
-	// Laws are those of the tables of the specification.
+	// Laws are the power laws of the spec's tables.
 	Laws []observe.PowerLaws
 }
 
@@ -321,9 +320,9 @@ type Cell struct{ Dataset, Series string }
 
 // Shortfall is a way in which an experiment is smaller than at the profile "paper".
 type Shortfall struct {
-	// Dataset is the id of the data set concerned, empty for all; Series likewise.
+	// Dataset is the id of the data set and Series the series concerned; "" means all.
 	Dataset string `json:"dataset,omitempty"`
 	Series  string `json:"series,omitempty"`
-	// Text says what is less, such as "3 of 10 repeats".
+	// Text describes the shortfall, such as "3 of 10 repeats".
 	Text string `json:"text"`
 }

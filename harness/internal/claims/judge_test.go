@@ -11,7 +11,7 @@ import (
 	"stochopt/internal/selection"
 )
 
-// below makes runs of a and b such that a is below b, above it, or neither.
+// below returns runs of a and b. The metric of a is scale times that of b.
 func below(dataset string, params record.Params, scale float64) []record.Run {
 	spread := 0.02
 	if scale == 1 {
@@ -28,12 +28,12 @@ const (
 	open = 1.0
 )
 
-// without returns the runs for which a condition does not hold.
+// without returns the runs that do not satisfy a condition.
 func without(runs []record.Run, has func(r record.Run) bool) []record.Run {
 	return slices.DeleteFunc(slices.Clone(runs), has)
 }
 
-// timed adds times to runs: an iteration of b takes a tenth of that of a.
+// timed adds times to runs. An iteration of b takes a tenth of the time of an iteration of a.
 func timed(runs []record.Run) []record.Run {
 	out := slices.Clone(runs)
 	for j, r := range out {
@@ -87,7 +87,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// The parameters that tell parts apart are those that the series share.
+// Parts are distinguished by parameters that the series share.
 func TestSettings(t *testing.T) {
 	t.Parallel()
 	a := func(params record.Params) []record.Run {
@@ -156,8 +156,8 @@ func TestDatasets(t *testing.T) {
 	wantOutcome(t, "none has runs", none, NotRun, "e, d, f: no runs of series a")
 }
 
-// Series are compared repeat by repeat. One run decides if no randomness enters it, which it does in times,
-// and goes with each repeat of another series.
+// Series are compared repeat by repeat. A single deterministic run decides and is paired with each repeat
+// of another series, but times are never deterministic.
 func TestRepeats(t *testing.T) {
 	t.Parallel()
 	one, all := []int{0}, []int{0, 1, 2, 3}
@@ -182,7 +182,7 @@ func TestRepeats(t *testing.T) {
 		{"no randomness", level(0.1), one, nil, aOnly, Reproduced, 1, ""},
 		{"no randomness, above", level(0.001), one, nil, aOnly, NotReproduced, 1, ""},
 		{"no randomness elsewhere", level(0.1), one, nil, []Cell{{"e", "a"}, {"d", "b"}}, Inconclusive, 1, "one repeat"},
-		{"no randomness beside some", aBelowB, one, one, aOnly, Inconclusive, 1, "one repeat"},
+		{"deterministic and random", aBelowB, one, one, aOnly, Inconclusive, 1, "one repeat"},
 		{"one of b", aBelowB, all, one, bOnly, Reproduced, 4, ""},
 		{"one of a", aBelowB, one, all, aOnly, Reproduced, 4, ""},
 		{"one random of b", aBelowB, all, one, nil, NotRun, 0, "the series have 1 repeat in common"},
@@ -193,7 +193,7 @@ func TestRepeats(t *testing.T) {
 		{"times of one", orderOver(processor), one, one, both, Inconclusive, 1, "one repeat"},
 		{"within the time of one", Check{Reaches: within}, one, one, both, Inconclusive, 1, "one repeat"},
 		{"iterations of one", aBelowB, one, one, both, Reproduced, 1, ""},
-		{"times beside repeats", orderOver(processor), all, one, bOnly, NotReproduced, 4, "b was timed once"},
+		{"one time and several repeats", orderOver(processor), all, one, bOnly, NotReproduced, 4, "b was timed once"},
 		{"times", orderOver(processor), all, all, nil, NotReproduced, 4, "seconds are processor time"},
 		{"times side by side", orderOver(processor), all, all, nil, NotReproduced, 4, "measured with 2 runs in parallel"},
 	} {
@@ -250,7 +250,7 @@ func TestStandIn(t *testing.T) {
 	}
 }
 
-// Runs below the scale of the thesis, and runs that are missing, are reported if the claim is about them.
+// Runs below the scale of the thesis and missing runs are reported if they belong to the claim's series.
 func TestOriginOfRuns(t *testing.T) {
 	t.Parallel()
 	c := claimOf(aBelowB)
@@ -356,7 +356,7 @@ func TestWhatCannotBeRead(t *testing.T) {
 	}
 }
 
-// A value that is not told from 0 is no less than another.
+// Values below the floor count as equal.
 func TestFloors(t *testing.T) {
 	t.Parallel()
 	sub := func(series string, end, gap float64) []record.Run {

@@ -6,13 +6,14 @@ import (
 	"stochopt/internal/observe"
 )
 
-// Level: a reading, on average over repeats, lies between two numbers. The average is the
-// geometric mean of readings that are all positive, such as costs and most errors, which may be
-// spread over decades; else it is the arithmetic mean.
+// Level states that the average of a reading over repeats lies between two numbers. If all readings are
+// positive, as costs and most errors are, the average is the geometric mean, because they may span decades.
+// Otherwise it is the arithmetic mean.
 type Level struct {
 	Reading `yaml:",inline"`
-	// Per names a parameter or a fact that the reading is divided by, such as k.
-	Per     string     `yaml:"per,omitempty" json:"per,omitempty"`
+	// Per is a parameter or a fact by which the reading is divided, such as k.
+	Per string `yaml:"per,omitempty" json:"per,omitempty"`
+	// Between is [least, most]; null means no bound.
 	Between []*float64 `yaml:"between,flow" json:"between" jsonschema:"minItems=2,maxItems=2"`
 }
 
@@ -24,7 +25,7 @@ func (l *Level) name(metric string) string {
 	return name
 }
 
-// quantities reads a reading, for its mean over replicates: the geometric one where all are positive.
+// quantities returns the reading of each replicate, with the kind of mean.
 func (l *Level) quantities(p *part) []observe.Quantity {
 	per := p.constant(1)
 	if l.Per != "" {

@@ -9,7 +9,7 @@ import (
 	"stochopt/internal/words"
 )
 
-// Observe reads off the records what decides valid claims: tables, in the order of the claims.
+// Observe reads the tables that decide valid claims from the records, in the order of the claims.
 func Observe(list []Claim, in Input) []observe.Table {
 	var tables []observe.Table
 	for i := range list {
@@ -32,31 +32,32 @@ func Observe(list []Claim, in Input) []observe.Table {
 	return tables
 }
 
-// scope is what the numbers of a table are read off.
+// scope selects the runs from which the numbers of a table are read.
 type scope int
 
 const (
-	oneSetting  scope = iota // runs on a data set, which must have one setting of each series
+	oneSetting  scope = iota // the runs on a data set; each series must have one setting
 	allSettings              // all runs on a data set
 	everything               // all runs
 )
 
 func (p *part) failed() bool { return p.table.Failure != "" }
 
-// fail says why there are no numbers, unless something failed before.
+// fail sets the reason why there are no numbers, unless there is one.
 func (p *part) fail(format string, args ...any) {
 	if !p.failed() {
 		p.table.Failure = fmt.Sprintf(format, args...)
 	}
 }
 
-// remark adds a remark on the part, and because a reason; each is kept once.
+// remark adds a remark on the part, unless it is there already.
 func (p *part) remark(r observe.Remark) {
 	if !p.failed() {
 		p.table.Remarks = words.AddOnce(p.table.Remarks, r)
 	}
 }
 
+// because adds a reason, unless it is there already.
 func (p *part) because(format string, args ...any) {
 	if !p.failed() {
 		p.table.Reasons = words.AddOnce(p.table.Reasons, fmt.Sprintf(format, args...))
@@ -88,21 +89,22 @@ func (p *part) fill() {
 	t.Losses = p.losses(timed)
 }
 
-// random reports whether random numbers enter a series.
+// random reports whether a series is not deterministic.
 func (p *part) random(series string) bool {
 	return !slices.Contains(p.in.Deterministic, Cell{p.table.Dataset, series})
 }
 
-// losses reports runs without a result, and those that ran out of time and count as far as they got.
+// losses returns remarks on runs without a result and on runs that ended at their time limit, which count up to
+// that point.
 func (p *part) losses(timed bool) []observe.Remark {
 	var remarks []observe.Remark
 	for _, name := range p.series {
 		s := p.samples[name]
-		lost := those(s.all, func(r *record.Run) bool { return !r.ClassifiersCount() })
+		lost := selectRuns(s.all, func(r *record.Run) bool { return !r.ClassifiersCount() })
 		if len(lost) > 0 {
-			remarks = append(remarks, doubt("%d of %s of %s left out: %s", len(lost), words.Count(len(s.all), "run"), name, happenings(lost)))
+			remarks = append(remarks, doubt("%d of %s of %s left out: %s", len(lost), words.Count(len(s.all), "run"), name, statusCounts(lost)))
 		}
-		short := those(s.all, func(r *record.Run) bool { return r.Status == record.StatusOutOfTime && r.ClassifiersCount() })
+		short := selectRuns(s.all, func(r *record.Run) bool { return r.Status == record.StatusOutOfTime && r.ClassifiersCount() })
 		if len(short) > 0 {
 			remarks = append(remarks, doubt("%s of %s out of time, used up to that point", words.Count(len(short), "run"), name))
 		}
@@ -113,7 +115,7 @@ func (p *part) losses(timed bool) []observe.Remark {
 	return remarks
 }
 
-// addScores adds the scores of the series whose parameters are selected.
+// addScores adds the scores of each series whose parameters are selected.
 func (p *part) addScores() {
 	for _, name := range p.series {
 		s := p.samples[name]
@@ -133,8 +135,8 @@ func (p *part) addScores() {
 	}
 }
 
-// readAgain reads quantities with the parameters that resamples of the repeats select. A value
-// that should be in another range, or averaged in another way, counts as unknown.
+// readAgain reads quantities with the parameters that resamples of the repeats select. A value with another
+// claimed range or another statistic counts as unknown.
 func (p *part) readAgain(quantities []observe.Quantity) {
 	scores := p.table.Scores
 	if scores == nil {

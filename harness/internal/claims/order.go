@@ -10,28 +10,25 @@ import (
 	"stochopt/internal/observe"
 )
 
-// Order: at equal cost, the metric of a series is below that of others. The
-// quantity is the ratio of the metrics, a repeat at a time, and its interval that of
-// the geometric mean over repeats.
+// Order states that, at equal cost, the metric of a series is below the metric of other series. The quantity
+// is the ratio of the metrics in each repeat. Its interval is for the geometric mean over repeats.
 type Order struct {
 	Series string `yaml:"series" json:"series"`
-	// Below lists the series that it is below, each of them.
+	// Below lists the other series. The series must be below each of them.
 	Below []string `yaml:"below,flow" json:"below" jsonschema:"minItems=1,uniqueItems=true"`
-	// Best compares with the best of them in place of each: the one with the least mean over
-	// repeats, and over the range that it has in common with the series. Intervals allow for
-	// another best one in other repeats.
+	// Best compares with only the best of the other series: the one with the smallest mean over repeats and
+	// over the range that it shares with the series. Intervals account for the choice of the best.
 	Best  bool `yaml:"best,omitempty" json:"best,omitempty"`
 	Curve `yaml:",inline"`
 	Range `yaml:",inline"`
-	// Over says at which costs: "mean" (default) takes the geometric mean of the ratios
-	// over the range, on a logarithmic scale of cost; "end" the last cost.
+	// Over is "mean" (default), the geometric mean of the ratios over the range on a logarithmic scale of
+	// cost, or "end", the ratio at the last cost.
 	Over string `yaml:"over,omitempty" json:"over,omitempty" jsonschema:"enum=mean,enum=end"`
-	// Ratio is what the ratio must be below: 1 by default (a tie is neither below nor
-	// above), 0.9 for "at least a tenth less", 1.1 for "no more than a tenth above".
-	// If Least is given there is no default.
+	// Ratio is the upper bound on the ratio: 1 by default (a tie is inconclusive), 0.9 for "at least a tenth
+	// less", 1.1 for "no more than a tenth above". There is no default if least is given.
 	Ratio float64 `yaml:"ratio,omitempty" json:"ratio,omitempty" jsonschema:"exclusiveMinimum=0"`
-	// Least, if given, is what the ratio must be at least: 1.05 for "worse"; 0.9, with a
-	// Ratio of 1.1, for "similar".
+	// Least is the lower bound on the ratio, if there is one: 1.05 for "worse"; 0.9, with a ratio of 1.1, for
+	// "similar".
 	Least float64 `yaml:"least,omitempty" json:"least,omitempty" jsonschema:"minimum=0"`
 }
 
@@ -46,9 +43,9 @@ func (o *Order) examine(at place) {
 
 const overEnd = "end"
 
-// quantities reads the ratio of the metric of a series to that of each other. That to the best is the
-// largest. It is over the range that both have on record, so that no rival with a short one hides
-// the rest of the others.
+// quantities reads the ratio of the metric of a series to the metric of each other series. The ratio to the best
+// one is the largest. With best, each ratio is over the range that both series cover, so that a rival with short
+// runs does not shorten the range of the others.
 func (o *Order) quantities(p *part) []observe.Quantity {
 	all := []*lines{p.lines(o.Series, o.Curve)}
 	for _, name := range o.Below {
@@ -59,7 +56,7 @@ func (o *Order) quantities(p *part) []observe.Quantity {
 	}
 	p.table.Best = o.Best
 	within := p.span(o.Range, all...)
-	start := 0.0 // a positive cost that all curves have on record
+	start := 0.0 // a positive cost that all curves cover
 	for _, ls := range all {
 		for _, l := range ls.of {
 			start = max(start, observe.NewLogCurve(l.Curve).Start())
@@ -105,8 +102,8 @@ func (o *Order) wanted() observe.Between {
 	return w
 }
 
-// ratio returns the ratio of two curves: the geometric mean over a range, on a logarithmic scale of
-// cost, or that at its end if it is one cost. The mean is a ratio of numbers that each belong to one run.
+// ratio returns the geometric mean of the ratio of two curves over a range, on a logarithmic scale of cost, or
+// the ratio at a single cost. The mean is a ratio of two numbers that belong to one run each.
 func ratio(a, b *line, s span) float64 {
 	if s.lo == s.hi {
 		return math.Exp(math.Log(a.at(s.hi) / b.at(s.hi)))

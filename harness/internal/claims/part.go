@@ -12,40 +12,40 @@ import (
 	"stochopt/internal/words"
 )
 
-// part is a claim with what it is judged by, and what that is on one data set, at one setting. Its
-// methods that read numbers record the first failure in the table.
+// part is a claim with its observations on one data set at one setting. Methods that read numbers store
+// the first failure in the table.
 type part struct {
 	*Claim
 	in *Input
-	// series are those of the claim, the one that it is about first.
+	// series are the series of the claim, its subject first.
 	series []string
-	// tradeoffs: the curves are trade-offs between support size and error.
+	// tradeoffs is true if the curves are trade-offs between support size and error.
 	tradeoffs bool
 	scope     scope
 
 	table *observe.Table
-	// setting has the parameters that tell parts apart.
+	// setting has the parameters that distinguish parts.
 	setting record.Params
 	samples map[string]*sample
 	// rows are the repeats, or halvings, that all series have.
 	rows []int
 }
 
-// sample is what is on record of a series in a part, by repeat.
+// sample has the records of a series in a part, by repeat.
 type sample struct {
-	// runs are those with a curve; of a trade-off there is one for each repeat, or halving. paired
-	// are those of the rows of the part.
+	// all has all runs. runs has the runs with a curve, or one for each repeat or halving of a trade-off.
+	// paired has one run for each row of the part.
 	all, runs, paired []*record.Run
 	// rivals are the candidates, if parameters are selected.
 	rivals []selection.Candidate
 }
 
-// those returns the runs that a condition holds for.
-func those(runs []*record.Run, are func(r *record.Run) bool) []*record.Run {
+// selectRuns returns the runs that satisfy a condition.
+func selectRuns(runs []*record.Run, are func(r *record.Run) bool) []*record.Run {
 	return slices.DeleteFunc(slices.Clone(runs), func(r *record.Run) bool { return !are(r) })
 }
 
-// parts sorts the runs of the claim into parts.
+// parts divides the runs of the claim into parts.
 func (whole part) parts() []*part {
 	runs := whole.runs()
 	vars := whole.shared(runs)
@@ -88,8 +88,8 @@ func (whole part) parts() []*part {
 	return parts
 }
 
-// runs returns the runs that the claim is about, by the data sets and values that it is restricted
-// to. Those of a trade-off have the parameters that are not tuned.
+// runs returns the runs of the claim's series that satisfy its restrictions. For a trade-off, their
+// parameters are only those that are not tuned.
 func (p *part) runs() []*record.Run {
 	var all []*record.Run
 	runs := p.in.Choice.Runs()
@@ -113,16 +113,15 @@ func (p *part) runs() []*record.Run {
 	return all
 }
 
-// shared returns the variables that tell parts apart: parameters that all series
-// have and that take several values in one, as few as tell its runs apart, unless
-// each series has values of its own.
+// shared returns the variables that distinguish parts: a minimal set of parameters that all series have,
+// that distinguish the runs of one series, and of which the series have common values.
 func (p *part) shared(runs []*record.Run) []string {
 	if p.scope != oneSetting {
 		return nil
 	}
 	var vars []string
 	for _, series := range p.series {
-		own := those(runs, func(r *record.Run) bool { return r.Series == series })
+		own := selectRuns(runs, func(r *record.Run) bool { return r.Series == series })
 		for _, name := range distinguish(own) {
 			if name != record.VarDataset && common(runs, name) {
 				vars = words.AddOnce(vars, name)
@@ -133,7 +132,7 @@ func (p *part) shared(runs []*record.Run) []string {
 	return vars
 }
 
-// distinguish returns the variables that tell runs apart, as few as observe.Distinguish finds.
+// distinguish returns the variables that distinguish runs. See observe.Distinguish.
 func distinguish(runs []*record.Run) []string {
 	list := make([]record.Run, len(runs))
 	for i, r := range runs {
@@ -142,7 +141,7 @@ func distinguish(runs []*record.Run) []string {
 	return observe.Distinguish(list)
 }
 
-// common reports whether all runs have a parameter, and all series a value of it in common.
+// common reports whether all runs have a parameter and all series have a common value of it.
 func common(runs []*record.Run, name string) bool {
 	values := make(map[string][]string) // by series
 	for _, r := range runs {
@@ -162,22 +161,22 @@ func common(runs []*record.Run, name string) bool {
 	return len(all) > 0
 }
 
-// both returns what two lists have in common, in the order of the first.
+// both returns the common elements of two lists, in the order of the first.
 func both[T comparable](a, b []T) []T {
 	return slices.DeleteFunc(slices.Clone(a), func(v T) bool { return !slices.Contains(b, v) })
 }
 
-// sort sorts the runs of the series, and tells those with a curve.
+// sort sorts the runs of each series and selects the runs with a curve.
 func (p *part) sort() {
 	for _, s := range p.samples {
 		slices.SortStableFunc(s.all, func(a, b *record.Run) int {
 			return cmp.Or(a.Repeat-b.Repeat, strings.Compare(a.Params.String(), b.Params.String()), strings.Compare(a.Key, b.Key))
 		})
-		s.runs = those(s.all, (*record.Run).ClassifiersCount)
+		s.runs = selectRuns(s.all, (*record.Run).ClassifiersCount)
 	}
 }
 
-// check reports a series without runs, or with runs of several settings, and pairs their runs.
+// check fails if a series has no runs or runs of several settings. Otherwise it pairs the runs.
 func (p *part) check() {
 	for _, name := range p.series {
 		s := p.samples[name]
@@ -203,7 +202,7 @@ func (p *part) check() {
 	}
 }
 
-// failLost reports that there are no runs of a series, or that none has a result.
+// failLost fails because a series has no runs, or none with a result.
 func (p *part) failLost(series string) {
 	all := p.samples[series].all
 	switch {
@@ -211,16 +210,16 @@ func (p *part) failLost(series string) {
 	case len(all) == 0:
 		p.fail("no runs of series %s%s", series, p.restriction())
 	default:
-		p.fail("none of the %s of %s has a result: %s", words.Count(len(all), "run"), series, happenings(all))
+		p.fail("none of the %s of %s has a result: %s", words.Count(len(all), "run"), series, statusCounts(all))
 		several := len(all) > 1 || !p.random(series) // another run of a random method need not diverge
-		p.table.Refuted = several && series == p.series[0] && len(those(all, diverged)) == len(all)
+		p.table.Refuted = several && series == p.series[0] && len(selectRuns(all, diverged)) == len(all)
 	}
 }
 
 func diverged(r *record.Run) bool { return r.Status == record.StatusDiverged }
 
-// happenings says what became of runs that have no result.
-func happenings(runs []*record.Run) string {
+// statusCounts counts runs without a result by status, in words.
+func statusCounts(runs []*record.Run) string {
 	n := make(map[string]int)
 	for _, r := range runs {
 		n[r.Status]++

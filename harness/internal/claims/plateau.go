@@ -6,19 +6,19 @@ import (
 	"stochopt/internal/observe"
 )
 
-// Plateau: along the range the metric of a series falls by less than a factor.
+// Plateau states that the metric of a series falls by less than a factor on the range.
 type Plateau struct {
 	Series string `yaml:"series" json:"series"`
 	Curve  `yaml:",inline"`
 	Range  `yaml:",inline"`
-	// Falls is the least ratio of the metric at the end of the range to that at its
-	// beginning that counts as a plateau, such as 0.9.
+	// Falls is the smallest ratio that counts as a plateau, such as 0.9: the metric at the end of the range,
+	// divided by the metric at the beginning.
 	Falls float64 `yaml:"falls" json:"falls" jsonschema:"exclusiveMinimum=0,maximum=1"`
-	// Above, if given, is what the metric must stay above besides.
+	// Above is a value that the metric must also stay above, if given.
 	Above *Value `yaml:"above,omitempty" json:"above,omitempty"`
 }
 
-// quantities reads the ratio of the metric at the end of the range to that at its beginning.
+// quantities reads the ratio of the metric at the end of the range to the metric at the beginning.
 func (pl *Plateau) quantities(p *part) []observe.Quantity {
 	ls := p.lines(pl.Series, pl.Curve)
 	within := p.span(pl.Range, ls)

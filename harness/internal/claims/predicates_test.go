@@ -14,7 +14,7 @@ func TestOrder(t *testing.T) {
 	b := made{series: "b", of: noisy(0.05, falling(0.4))}.runs()
 	a := func(spread float64, f func(float64) float64) []record.Run {
 		return made{series: "a", of: func(x float64, repeat int) float64 {
-			// Noise of its own besides what it shares with b.
+			// Independent noise in addition to the noise shared with b.
 			return noisy(0.05, f)(x, repeat) * noisy(spread, flat(1))(1, repeat+1)
 		}}.runs()
 	}
@@ -50,7 +50,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// The interval is that of Student's t on the logarithms, paired by repeat.
+// The interval is Student's t interval of the paired logarithms.
 func TestOrderInterval(t *testing.T) {
 	t.Parallel()
 	ratios := []float64{0.8, 0.9, 0.85}
@@ -77,8 +77,9 @@ func TestOrderInterval(t *testing.T) {
 	}
 }
 
-// The mean is over lines in the logarithms of cost and metric, and weighs costs of equal ratio the same: that
-// of a power of the cost is exact, whatever costs are recorded. The end is read off lines between the records.
+// The mean interpolates in the logarithms of cost and metric, with equal weight for equal ratios of cost.
+// It is exact for powers of the cost, for any recorded costs. The value at the end is interpolated between
+// records.
 func TestOrderBetweenRecords(t *testing.T) {
 	t.Parallel()
 	curve := func(series string, f func(x float64) float64, points ...int64) []record.Run {
@@ -123,7 +124,7 @@ func TestPredicates(t *testing.T) {
 		made{series: "converged", of: err, reason: "converged: gap 0"}.runs(),
 		made{series: "twice", of: noisy(0.08, falling(0.8))}.runs(),
 		made{series: "stuck", of: noisy(0.05, func(x float64) float64 { return 0.2 + 0.5*math.Exp(-x/5) })}.runs(),
-		// How far it falls differs by repeat.
+		// The size of the fall differs by repeat.
 		made{series: "unclear", of: func(x float64, repeat int) float64 { return math.Pow(x, -0.01*float64(repeat)) }}.runs(),
 		made{series: "msg", metric: "rank", split: "state", params: record.Params{"k": int64(4)},
 			of: func(x float64, repeat int) float64 { return 4 + x/100 + 0.01*float64(repeat) }}.runs(),

@@ -49,7 +49,7 @@ func TestScaling(t *testing.T) {
 		}
 		return Input{Choice: selection.All(join(curve("a", 0.24), curve("b", 0.3)))}
 	}
-	// By powers of two, so that nothing rounds.
+	// Powers of two avoid rounding.
 	first, scaled := in(1, 1, 1, 5, 20, 100), in(8, 4, 4, 20, 80, 400)
 	for _, check := range []Check{
 		aBelowB,
@@ -65,7 +65,7 @@ func TestScaling(t *testing.T) {
 	}
 }
 
-// Numbers at the ends of the range of floats do not keep verdicts from being written.
+// Verdicts with extreme numbers can be written.
 func TestExtremeNumbers(t *testing.T) {
 	t.Parallel()
 	tiny, huge := math.SmallestNonzeroFloat64, math.MaxFloat64

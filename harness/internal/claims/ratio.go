@@ -7,11 +7,11 @@ import (
 	"stochopt/internal/record"
 )
 
-// Ratio: one reading over another lies between two numbers.
+// Ratio states that the ratio of two readings lies between two numbers.
 type Ratio struct {
 	Of Reading `yaml:"of" json:"of"`
 	To Reading `yaml:"to" json:"to"`
-	// Between is [least, most]; null stands for no bound.
+	// Between is [least, most]; null means no bound.
 	Between []*float64 `yaml:"between,flow" json:"between" jsonschema:"minItems=2,maxItems=2"`
 }
 
@@ -23,7 +23,7 @@ func (r *Ratio) examine(at place) {
 	}
 }
 
-// quantities reads one reading over another.
+// quantities returns the ratio of the readings.
 func (r *Ratio) quantities(p *part) []observe.Quantity {
 	isValidation := func(of Reading) bool { return of.Split == record.SplitValidation }
 	return p.quotients(observe.Quantity{
@@ -33,7 +33,7 @@ func (r *Ratio) quantities(p *part) []observe.Quantity {
 	}, p.read(r.Of), p.read(r.To))
 }
 
-// name names the ratio in short: what both readings have in common once.
+// name returns a short name of the ratio, which has the common parts of the readings only once.
 func (r *Ratio) name(metric string) string {
 	of, to := r.Of.words(metric), r.To.words(metric)
 	switch {

@@ -8,18 +8,18 @@ import (
 	"stochopt/internal/words"
 )
 
-// Reaches: the metric of a series is at or below a value within a cost. The quantity
-// is the least metric within it.
+// Reaches states that the metric of a series is at or below a value within a cost. The quantity is the smallest
+// metric within the cost.
 type Reaches struct {
 	Series string `yaml:"series" json:"series"`
 	Curve  `yaml:",inline"`
 	// Value is the target.
 	Value Value `yaml:"value" json:"value"`
-	// Within is the cost; without it the length of the run.
+	// Within is the cost; the default is the cost at the end of the run.
 	Within *Value `yaml:"within,omitempty" json:"within,omitempty"`
 }
 
-// quantities reads the least metric of a series within a cost, over the value that is to be reached.
+// quantities reads the smallest metric of a series within a cost, relative to the target.
 func (r *Reaches) quantities(p *part) []observe.Quantity {
 	ls, target, within := p.lines(r.Series, r.Curve), p.value(r.Value, r.Series), p.constant(math.Inf(1))
 	shows := ls.curve.Metric

@@ -10,53 +10,53 @@ import (
 	"stochopt/internal/words"
 )
 
-// Curve says which curve of a run is read. Between recorded points it is linear; the mean of
-// an order follows lines in the logarithms of cost and metric. An error
-// below half an example of its split counts as that, and a suboptimality below the gap that
-// its reference is certified to counts as that gap, at least 1e-12.
+// Curve selects a curve of a run. It is interpolated linearly between recorded points; the mean of order
+// interpolates in the logarithms of cost and metric. An error below half an example of its split counts as
+// half an example. A suboptimality below the certified gap of its reference, or below 1e-12, counts as the
+// larger of these two.
 type Curve struct {
-	// Metric is a metric of the task; by default the one that selection uses.
+	// Metric is a metric of the task; the default is the metric of the selection.
 	Metric string `yaml:"metric,omitempty" json:"metric,omitempty"`
-	// Split is by default "test", else "population", "validation", "train"; metrics of the
-	// state need none. Of a trade-off, "validation" is the half of the test set that
-	// the parameters were chosen on, not the data set's split of that name.
+	// Split is the split of the metric. The default is the first of "test", "population", "validation" and
+	// "train" that has the metric. Metrics of the state have no split. For a trade-off, "validation" is the
+	// half of the test set on which parameters were chosen, not the validation split of the data set.
 	Split string `yaml:"split,omitempty" json:"split,omitempty" jsonschema:"enum=train,enum=validation,enum=test,enum=population"`
-	// Cost is the abscissa: a counter, by default "iterations"; "cpu_seconds", the
-	// processor time; or "support" for the trade-off of a selection by halvings.
+	// Cost is the horizontal axis: a counter, by default "iterations"; "cpu_seconds", the CPU time; or
+	// "support" for the trade-off of a selection by halvings.
 	Cost string `yaml:"cost,omitempty" json:"cost,omitempty"`
 }
 
-// Range is the range of costs that a check looks at. The default is the range that all
-// runs of the check have on record; for a reading, the whole of each run.
+// Range is the range of costs of a check. The default is the range that all runs of the check cover; for a
+// reading, it is each whole run.
 type Range struct {
-	// From and To are fractions of the largest cost that all runs of the check, or
-	// the reading, reach; 0 and 1 by default.
+	// From is the beginning of the range as a fraction of the largest cost that all runs of the check, or of
+	// the reading, reach; the default is 0.
 	From float64 `yaml:"from,omitempty" json:"from,omitempty" jsonschema:"minimum=0,maximum=1"`
-	To   float64 `yaml:"to,omitempty" json:"to,omitempty" jsonschema:"minimum=0,maximum=1"`
-	// After and Until are costs, in place of fractions. Runs are not extended to
-	// Until; a trade-off is, with its last value.
+	// To is the end of the range as a fraction of the same cost; the default is 1.
+	To float64 `yaml:"to,omitempty" json:"to,omitempty" jsonschema:"minimum=0,maximum=1"`
+	// After is the beginning of the range as a cost, instead of a fraction.
 	After float64 `yaml:"after,omitempty" json:"after,omitempty" jsonschema:"minimum=0"`
+	// Until is the end of the range as a cost, instead of a fraction. A trade-off is extended to it with its
+	// last value; other curves are not extended.
 	Until float64 `yaml:"until,omitempty" json:"until,omitempty" jsonschema:"minimum=0"`
-	// At is the only cost to look at, such as 1000, in place of a range.
+	// At is a single cost, such as 1000, instead of a range.
 	At float64 `yaml:"at,omitempty" json:"at,omitempty" jsonschema:"exclusiveMinimum=0"`
-	// Passes restricts it to a range of passes over the training data, by the
-	// iterations of the first series, each of which counts as one example: [0, 1] is
-	// the first pass, [1, 10] the next nine.
+	// Passes is a range of passes over the training data: [0, 1] is the first pass, [1, 10] the next nine.
+	// They are counted by the iterations of the first series, one training example each.
 	Passes []float64 `yaml:"passes,omitempty,flow" json:"passes,omitempty" jsonschema:"minItems=2,maxItems=2"`
 }
 
-// Value is a number: given, or read from a series. In a specification a plain number
-// stands for one that is given.
+// Value is a number, either given or read from a series. In a spec, a plain number is short for is.
 type Value struct {
 	// Is is the number.
 	Is *float64 `yaml:"is,omitempty" json:"is,omitempty"`
-	// Of reads it, repeat by repeat. It is multiplied by Times, if given, and Plus
-	// is added.
-	Of    *Reading `yaml:"of,omitempty" json:"of,omitempty"`
-	Times float64  `yaml:"times,omitempty" json:"times,omitempty"`
-	Plus  float64  `yaml:"plus,omitempty" json:"plus,omitempty"`
-	// Fact names a fact of the runs, such as "reference_error", or a parameter, of the
-	// series that the check is about.
+	// Of reads the number from a series, repeat by repeat.
+	Of *Reading `yaml:"of,omitempty" json:"of,omitempty"`
+	// Times is a factor by which the number is multiplied, if given.
+	Times float64 `yaml:"times,omitempty" json:"times,omitempty"`
+	// Plus is added after the multiplication.
+	Plus float64 `yaml:"plus,omitempty" json:"plus,omitempty"`
+	// Fact is a fact, such as "reference_error", or a parameter of the runs of the check's series.
 	Fact string `yaml:"fact,omitempty" json:"fact,omitempty"`
 }
 
@@ -65,16 +65,16 @@ type Reading struct {
 	Series string `yaml:"series" json:"series"`
 	Curve  `yaml:",inline"`
 	Range  `yaml:",inline"`
-	// Read is "final" (default), "best", "mean", "least" or "most": of the metric within
-	// the range, the mean over the cost, and of the rank over all iterations. "cost" is the
-	// cost at the end of the run, and "cost-to" the cost at which the metric is first at or
-	// below Target; for a run that never gets there, at least the cost at its end.
-	Read   string `yaml:"read,omitempty" json:"read,omitempty" jsonschema:"enum=final,enum=best,enum=mean,enum=least,enum=most,enum=cost,enum=cost-to"`
+	// Read is how the metric is reduced: "final" (default), "best", "mean", "least" or "most" within the
+	// range. The mean is over the cost, or for the rank over all iterations. "cost" is the cost at the end of
+	// the run. "cost-to" is the cost at which the metric is first at or below the target; if a run never
+	// reaches it, the number is at least the cost at its end.
+	Read string `yaml:"read,omitempty" json:"read,omitempty" jsonschema:"enum=final,enum=best,enum=mean,enum=least,enum=most,enum=cost,enum=cost-to"`
+	// Target is the target of "cost-to".
 	Target *Value `yaml:"target,omitempty" json:"target,omitempty"`
 }
 
-// words names what a curve shows, such as "validation error"; metric is the metric of
-// curves that name none.
+// words describes a curve, such as "validation error". metric is the default metric.
 func (c Curve) words(metric string) string {
 	metric = cmp.Or(c.Metric, metric)
 	if c.Split != "" && c.Split != record.SplitTest {
@@ -83,10 +83,10 @@ func (c Curve) words(metric string) string {
 	return metric
 }
 
-// cost names what the curve is over.
+// cost returns the cost of the curve.
 func (c Curve) cost() string { return cmp.Or(c.Cost, record.CostIterations) }
 
-// words names what is read, without its series.
+// words describes the reading, without its series.
 func (r *Reading) words(metric string) string {
 	shown := r.Curve.words(metric)
 	text := cmp.Or(r.Read, readFinal) + " " + shown
@@ -99,7 +99,7 @@ func (r *Reading) words(metric string) string {
 	return text + r.Range.words()
 }
 
-// words names a number of the specification.
+// words describes a number of the spec.
 func (v *Value) words(metric string) string {
 	text := v.Fact
 	switch {
@@ -117,7 +117,7 @@ func (v *Value) words(metric string) string {
 	return text
 }
 
-// words says what range it is, in brackets, "" for all.
+// words describes the range in parentheses. It is "" for the default range.
 func (r Range) words() string {
 	switch {
 	case r.At > 0:
@@ -139,8 +139,8 @@ func (r Range) words() string {
 	return " (" + strings.Join(ends, " to ") + ")"
 }
 
-// plain writes a number that something is compared with.
+// plain formats a number of the spec.
 func plain(v float64) string { return words.Whole(v, 1e6) }
 
-// between is the range of a specification, [least, most].
+// between converts a range [least, most] of the spec.
 func between(b []*float64) observe.Between { return observe.Between{Least: b[0], Most: b[1]} }

@@ -12,10 +12,10 @@ import (
 	"stochopt/internal/words"
 )
 
-// reasonWidth is what a reason has room for, as a rule.
+// reasonWidth is the usual maximum length of a reason, in characters.
 const reasonWidth = 160
 
-// String writes the quantity with its interval.
+// String returns the name, the number with its interval, and the claimed range.
 func (e Estimate) String() string {
 	text := e.Name + ": " + e.bare() + ", claimed " + e.Wanted
 	if e.single() {
@@ -24,7 +24,7 @@ func (e Estimate) String() string {
 	return text
 }
 
-// bare writes the number with its interval, if it has one.
+// bare returns the number with its interval, if it has one.
 func (e Estimate) bare() string {
 	if e.Lo == e.Hi {
 		return words.Rounded(e.Value)
@@ -32,7 +32,7 @@ func (e Estimate) bare() string {
 	return fmt.Sprintf("%s [%s, %s]", words.Rounded(e.Value), words.Rounded(e.Lo), words.Rounded(e.Hi))
 }
 
-// single reports whether there is no interval, as there is but one repeat.
+// single reports whether there is no interval because there is only one repeat.
 func (e Estimate) single() bool { return e.N == 1 && e.Exact == "" }
 
 func (p *Part) where() string {
@@ -44,7 +44,7 @@ func (p *Part) decisive() int {
 	return max(slices.IndexFunc(p.Estimates, func(e Estimate) bool { return e.Outcome == p.Outcome }), 0)
 }
 
-// Whole is Reason with every part, however many there are.
+// Whole returns the reason with all parts, without a limit on its length.
 func (v *Verdict) Whole() string {
 	if len(v.Parts) == 0 {
 		return v.Reason
@@ -52,7 +52,8 @@ func (v *Verdict) Whole() string {
 	return v.reason(math.MaxInt)
 }
 
-// reason says in a line what decided: the parts with the outcome first, as many as there is room for.
+// reason returns the deciding numbers of the parts on one line of about room characters. Parts with the outcome of
+// the verdict come first.
 func (v *Verdict) reason(room int) string {
 	if v.Outcome == NotRun {
 		var why []Caveat
@@ -67,7 +68,7 @@ func (v *Verdict) reason(room int) string {
 	rank := map[string]int{Reproduced: 1, Inconclusive: 1, NotReproduced: 1, NotRun: 2}
 	rank[v.Outcome] = 0
 	if v.count(v.Outcome) == 0 {
-		rank[NotRun] = 0 // what could not be judged leaves the claim open
+		rank[NotRun] = 0 // parts that were not judged made the claim inconclusive
 	}
 	sorted := slices.Clone(v.Parts)
 	slices.SortStableFunc(sorted, func(a, b Part) int { return rank[a.Outcome] - rank[b.Outcome] })
@@ -111,7 +112,7 @@ const (
 	holdsAny  = "any"
 )
 
-// worst is the outcome of several estimates, all of which have to hold.
+// worst returns the outcome of several estimates that must all hold.
 func worst(estimates []Estimate) string {
 	for _, outcome := range []string{NotReproduced, Inconclusive} {
 		if slices.ContainsFunc(estimates, func(e Estimate) bool { return e.Outcome == outcome }) {
@@ -121,7 +122,7 @@ func worst(estimates []Estimate) string {
 	return Reproduced
 }
 
-// count counts the parts of an outcome.
+// count returns the number of parts with an outcome.
 func (v *Verdict) count(outcome string) (n int) {
 	for _, p := range v.Parts {
 		if p.Outcome == outcome {
@@ -131,7 +132,7 @@ func (v *Verdict) count(outcome string) (n int) {
 	return n
 }
 
-// outcome is that of a claim that must hold on a number of its parts.
+// outcome returns the outcome of a claim that must hold on needed of its parts.
 func (v *Verdict) outcome(needed, of int) string {
 	switch {
 	case v.count(NotRun) == len(v.Parts):
@@ -144,7 +145,7 @@ func (v *Verdict) outcome(needed, of int) string {
 	return Inconclusive
 }
 
-// counted says on how many parts the claim holds.
+// counted describes on how many parts the claim holds.
 func (v *Verdict) counted() string {
 	text := fmt.Sprintf("holds on %d of %d", v.count(Reproduced), len(v.Parts))
 	for _, outcome := range []string{Inconclusive, NotRun} {
@@ -166,14 +167,14 @@ func doubt(format string, args ...any) observe.Remark {
 	return observe.Remark{Kind: observe.Doubt, Text: fmt.Sprintf(format, args...)}
 }
 
-// Remarks that several places make.
+// Remarks that are used in several places.
 var (
 	standIn  = doubt("stand-in data")
 	unpaired = note("only repeats that all series have are used")
 )
 
-// Caveat is a remark with what it holds of: data sets with settings, data sets or
-// series. On is empty if that is all, or nothing in particular.
+// Caveat is a remark with the parts, data sets or series that it applies to. On is empty if it applies to all or to
+// none in particular.
 type Caveat struct {
 	observe.Remark
 	On []string
@@ -186,16 +187,16 @@ func (c Caveat) String() string {
 	return words.List(c.On, 4) + ": " + c.Text
 }
 
-// MarshalText writes the words.
+// MarshalText returns the text of String.
 func (c Caveat) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
-// UnmarshalText reads words, whose kind is not known.
+// UnmarshalText reads the text. The kind remains unknown.
 func (c *Caveat) UnmarshalText(text []byte) error {
 	*c = Caveat{Remark: observe.Remark{Text: string(text)}}
 	return nil
 }
 
-// Texts are the words of caveats.
+// Texts returns the texts of caveats.
 func Texts(list []Caveat) []string {
 	var texts []string
 	for _, c := range list {
@@ -204,15 +205,15 @@ func Texts(list []Caveat) []string {
 	return texts
 }
 
-// AddCaveat adds a remark to a list that has each remark once, with everything it applies to; an
-// empty name stands for everything.
+// AddCaveat adds a remark to a list. If the list has the remark, AddCaveat extends the names that it applies to.
+// Empty names are ignored; without names, the remark applies to everything.
 func AddCaveat(list []Caveat, r observe.Remark, on ...string) []Caveat {
 	on = slices.DeleteFunc(slices.Clone(on), func(name string) bool { return name == "" })
 	i := slices.IndexFunc(list, func(c Caveat) bool { return c.Remark == r })
 	if i < 0 {
 		return append(list, Caveat{r, on})
 	}
-	if len(on) == 0 || len(list[i].On) == 0 { // it holds of all
+	if len(on) == 0 || len(list[i].On) == 0 { // it applies to everything
 		list[i].On, on = nil, nil
 	}
 	for _, name := range on {
@@ -221,7 +222,7 @@ func AddCaveat(list []Caveat, r observe.Remark, on ...string) []Caveat {
 	return list
 }
 
-// caveats collects the caveats of the parts, of parts that were not judged, of the scale and of missing runs.
+// caveats collects the caveats of the parts, on parts that were not judged, on the scale and on missing runs.
 func (v *Verdict) caveats(series []string, in *Origin) []Caveat {
 	var list []Caveat
 	named := func(dataset string) bool { return len(v.Datasets) == 0 || slices.Contains(v.Datasets, dataset) }
@@ -257,7 +258,7 @@ func (v *Verdict) caveats(series []string, in *Origin) []Caveat {
 	return list
 }
 
-// everywhere leaves out of caveats what they hold of where that is all parts.
+// everywhere removes the names of caveats that apply to all parts.
 func (v *Verdict) everywhere(list []Caveat) {
 	for i, c := range list {
 		if len(c.On) == len(v.Parts) {
@@ -266,8 +267,8 @@ func (v *Verdict) everywhere(list []Caveat) {
 	}
 }
 
-// pValue is the p-value of a decided verdict: that of the last of the parts with its outcome that it
-// needs, in the order of their p-values. All are at levels corrected for their number.
+// pValue returns the p-value of a decided verdict. If the verdict needs n parts with its outcome, it is the n-th
+// smallest of their p-values. The levels of all parts are corrected for their number.
 func (v *Verdict) pValue(needed, of int) float64 {
 	switch v.Outcome {
 	case Inconclusive, NotRun:
@@ -289,9 +290,9 @@ func (v *Verdict) pValue(needed, of int) float64 {
 		switch {
 		case len(own) == 0: // all runs diverged
 			all = append(all, 0)
-		case v.Outcome == Reproduced: // by all
+		case v.Outcome == Reproduced: // all estimates must hold
 			all = append(all, slices.Max(own))
-		default: // by any
+		default: // any estimate refutes the part
 			all = append(all, slices.Min(own))
 		}
 	}
@@ -299,9 +300,9 @@ func (v *Verdict) pValue(needed, of int) float64 {
 	return all[needed-1]
 }
 
-// Chance says how many of the verdicts on experiments that confidence intervals decided are expected to
-// be wrong at most, and which of them have too large a p-value for a false discovery rate of 5 % among
-// all that were judged. It is empty where less than one is expected to be wrong.
+// Chance describes how many of the verdicts on experiments that intervals decided are expected to be wrong at most,
+// and which have too large a p-value for a false discovery rate of 5 % among all judged claims. It is "" if fewer
+// than one is expected to be wrong.
 func Chance(verdicts []Verdict) string {
 	var p []float64
 	var decided []Verdict

@@ -54,8 +54,8 @@ func TestReasons(t *testing.T) {
 	}
 }
 
-// Of many verdicts the summary says how many may be wrong, and names those that may be false discoveries.
-// What is exact, a bound or a reading is not counted.
+// The summary of many verdicts has the number that may be wrong and names possible false discoveries. Exact
+// verdicts, bounds and readings are not counted.
 func TestChance(t *testing.T) {
 	t.Parallel()
 	var all []Verdict

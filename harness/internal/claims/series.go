@@ -11,17 +11,16 @@ import (
 	"stochopt/internal/words"
 )
 
-// line is the curve of a run. It has at least one point. It is finished if the method converged,
-// so that nothing comes after the end.
+// line is the curve of a run. It has at least one point. It is finished if the method converged.
 type line struct {
 	observe.Curve
 	run *record.Run
-	// sums is the sum of the metric over all iterations so far, nil where it is not recorded.
+	// sums is the cumulative sum of the metric over all iterations, nil if it is not recorded.
 	sums *observe.Curve
 }
 
-// mean is the mean over a range of costs: over all its iterations where their sum is recorded, else
-// between the recorded points.
+// mean returns the mean over a range of costs. It is the mean over all iterations if their sum is recorded,
+// otherwise that of the interpolated curve.
 func (l *line) mean(s span) float64 {
 	if l.sums == nil {
 		return l.MeanOver(s.lo, s.hi)
@@ -36,7 +35,7 @@ func (l *line) mean(s span) float64 {
 func (l *line) first() float64 { return l.X[0] }
 func (l *line) last() float64  { return l.X[len(l.X)-1] }
 
-// at is the value at a cost, but no less than the floor.
+// at returns the value at a cost, at least the floor.
 func (l *line) at(x float64) float64 { return max(l.LineAt(x), l.Floor) }
 
 // lines are the curves of a series, by row.
@@ -46,13 +45,13 @@ type lines struct {
 	of     []*line
 }
 
-// shows is what the curves show, such as "error over kernel_evals".
+// shows returns the description of the curves, such as "error over kernel_evals".
 func (ls *lines) shows() string { return ls.curve.Metric + " over " + ls.curve.cost() }
 
-// metric returns the metric that a curve shows which names this one, or none.
+// metric returns the metric of a curve: the named one or the default.
 func (p *part) metric(named string) string { return cmp.Or(named, p.in.Metric, record.MetricError) }
 
-// criterion remarks that a curve shows what the parameters of its series were chosen by, where it does.
+// criterion adds a remark if the curve shows the metric by which the parameters of its series were selected.
 func (p *part) criterion(series string, c Curve) {
 	s := p.samples[series]
 	split, _ := observe.AnySplit(s.runs[0], c.Split, c.Metric)
@@ -114,13 +113,13 @@ func (p *part) line(r *record.Run, c Curve) (*line, error) {
 	return l, nil
 }
 
-// splitOf returns the split that a metric is read from, and its values, nil if there are none.
+// splitOf returns the split that a metric is read from, and its values, or nil.
 func splitOf(r *record.Run, c Curve) (string, []float64) {
 	split, _ := observe.AnySplit(r, c.Split, c.Metric)
 	return split, r.Measured().Metrics[split][c.Metric]
 }
 
-// tradeoff makes the runs of a series whose curves are its trade-off: one for each repeat or halving.
+// tradeoff replaces the runs of a series by runs whose curves are its trade-off: one per repeat or halving.
 func (p *part) tradeoff(series string) {
 	s := p.samples[series]
 	c := p.in.Choice.Of(s.all[0])
@@ -149,7 +148,7 @@ func (p *part) tradeoff(series string) {
 			} else {
 				test[i], validation[i] = c.ByRepeat[row][i], c.ValidationByRepeat[row][i]
 			}
-			validation[i] = max(validation[i], floor) // less what is due to chance, it may be below 0
+			validation[i] = max(validation[i], floor) // the correction for chance may make it negative
 		}
 		r = r.With(record.Curve{Cost: map[string][]int64{observe.CostSupport: sizes}, Metrics: map[string]map[string][]float64{
 			record.SplitTest: {record.MetricError: test}, record.SplitValidation: {record.MetricError: validation},

@@ -10,7 +10,7 @@ import (
 	"stochopt/internal/selection"
 )
 
-// leveled judges the level of numbers, one a repeat.
+// leveled judges the level of numbers, one per repeat.
 func leveled(t *testing.T, most float64, numbers ...float64) Verdict {
 	t.Helper()
 	of := func(_ float64, repeat int) float64 { return numbers[repeat] }
@@ -18,8 +18,8 @@ func leveled(t *testing.T, most float64, numbers ...float64) Verdict {
 	return judgeOne(t, claimOf(levelOf(Reading{Series: "a"}, nil, ptr(most))), Input{Choice: selection.All(runs)})
 }
 
-// Of positive numbers that are spread over decades the geometric mean is estimated, and its interval covers.
-// That of the arithmetic mean would cover the expectation in about 60 of 100 cases.
+// For positive numbers that span decades, the geometric mean is estimated, and its interval has the right
+// coverage. The interval of the arithmetic mean would cover the expectation in only about 60 of 100 cases.
 func TestLevelOverDecades(t *testing.T) {
 	t.Parallel()
 	const trials = 200
@@ -49,14 +49,14 @@ func TestLevelOverDecades(t *testing.T) {
 	}
 }
 
-// A mean of runs that got stuck and runs that did not is of neither.
+// There is a remark if some runs get stuck and others do not, because the mean then describes neither group.
 func TestTwoGroups(t *testing.T) {
 	t.Parallel()
 	stuck := []float64{0.01, 0.5, 0.011, 0.012, 0.52, 0.01, 0.011, 0.012}
 	few := leveled(t, 1, stuck...)
 	wantOutcome(t, "few", few, Reproduced, "the repeats are in two groups, 6 up to 0.0120 and 2 from 0.500 on")
 	if !few.Doubtful {
-		t.Error("few of a group do not make it doubtful")
+		t.Error("a small group does not make the verdict doubtful")
 	}
 	many := slices.Concat(slices.Repeat(stuck[:1], 12), slices.Repeat(stuck[1:2], 10))
 	if v := leveled(t, 1, many...); v.Doubtful || len(v.Caveats) != 1 {
@@ -69,7 +69,7 @@ func TestTwoGroups(t *testing.T) {
 	}
 }
 
-// Only the best of several rivals decides, and of several that do a remark names the one.
+// Only the best of several rivals has a remark. If several quantities decide, the remark names the quantity.
 func TestTwoGroupsOfARival(t *testing.T) {
 	t.Parallel()
 	b, z := ratios("a / b", 0.6, 0.61, 0.62, 0.6, 0.61, 0.62), ratios("a / z", 0.01, 0.0001, 0.01, 0.0001, 0.01, 0.0001)
@@ -82,7 +82,7 @@ func TestTwoGroupsOfARival(t *testing.T) {
 	}
 }
 
-// An arithmetic mean that few repeats carry says so, as where a theorem is about an expectation.
+// There is a remark if the arithmetic mean depends on few repeats, for example for a theorem on an expectation.
 func TestSkewedMean(t *testing.T) {
 	t.Parallel()
 	q := ratios("a", 0.001, 0.002, 0.005, 0.01, 0.02, 0.04, 0.08, 0.2)
@@ -91,7 +91,7 @@ func TestSkewedMean(t *testing.T) {
 	wantOutcome(t, "skewed", decide("", table("d", q)), Reproduced, text)
 }
 
-// Few repeats that are the same say so.
+// There is a remark if there are few repeats and all are equal.
 func TestFewThatAreTheSame(t *testing.T) {
 	t.Parallel()
 	for repeats, want := range map[int][]string{5: {"the same in all 5 repeats, too few to show a spread"}, 6: nil} {

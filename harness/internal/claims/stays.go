@@ -2,8 +2,8 @@ package claims
 
 import "stochopt/internal/observe"
 
-// Stays: the metric of a series is above a value all along the range. The quantity is the
-// least metric along it.
+// Stays states that the metric of a series is above a value on the whole range. The quantity is the smallest
+// metric on the range.
 type Stays struct {
 	Series string `yaml:"series" json:"series"`
 	Curve  `yaml:",inline"`
@@ -11,13 +11,13 @@ type Stays struct {
 	Above  Value `yaml:"above" json:"above"`
 }
 
-// quantities reads the least metric of a series along the range, over what it stays above.
+// quantities reads the smallest metric of a series on the range, relative to the value.
 func (s *Stays) quantities(p *part) []observe.Quantity {
 	ls := p.lines(s.Series, s.Curve)
 	return []observe.Quantity{p.least(ls, p.span(s.Range, ls), s.Above)}
 }
 
-// least compares the least value of each curve with what it must be above.
+// least compares the smallest value of each curve with the value that it must be above.
 func (p *part) least(ls *lines, within []span, above Value) observe.Quantity {
 	limit := p.value(above, ls.series)
 	least := p.each(func(i int) observe.Value {

@@ -10,8 +10,8 @@ import (
 	"stochopt/internal/selection"
 )
 
-// sparse makes runs of classifiers of 1, 10, 100 and 1000 support vectors, which err
-// on each of the test rows with a probability that falls from rate to floor.
+// sparse returns runs with classifiers of 1, 10, 100 and 1000 support vectors. Their error probability on
+// each test row falls from rate to floor.
 func sparse(
 	dataset, series string, repeats int, seed uint64, rows int, eta, rate, floor float64, sizes ...float64,
 ) []record.Run {
@@ -54,7 +54,7 @@ func sizesInput(t *testing.T, runs []record.Run) Input {
 	return Input{Choice: h}
 }
 
-// certain says that no randomness enters the runs.
+// certain marks all runs as deterministic.
 func certain(in Input) Input {
 	for _, r := range in.Choice.Runs() {
 		in.Deterministic = append(in.Deterministic, Cell{r.Dataset, r.Series})
@@ -62,8 +62,7 @@ func certain(in Input) Input {
 	return in
 }
 
-// A single training run of a randomised method decides nothing, however clear its halvings are. Its
-// numbers are shown.
+// A single training run of a random method decides nothing, even if its halvings are clear. Its numbers are shown.
 func TestOrderOfTradeoffs(t *testing.T) {
 	t.Parallel()
 	of := func(repeats int, rate, floor float64) Input {
@@ -98,8 +97,8 @@ func TestOrderOfTradeoffs(t *testing.T) {
 	}
 }
 
-// Where there is one classifier the deviation over halvings is the standard error
-// of the error on the whole test set.
+// For a single classifier, the deviation over halvings equals the standard error of the error on the whole
+// test set.
 func TestIntervalOverHalvings(t *testing.T) {
 	t.Parallel()
 	const rows = 2000

@@ -11,8 +11,8 @@ import (
 	"stochopt/internal/words"
 )
 
-// pair pairs the runs of the series by repeat. The single run of a method without randomness goes
-// with each repeat of the others.
+// pair pairs the runs of the series by repeat. The single run of a deterministic method is paired with each
+// repeat of the others.
 func (p *part) pair() {
 	all := make([][]int, len(p.series))
 	for i, name := range p.series {
@@ -43,7 +43,7 @@ func (p *part) pair() {
 	}
 }
 
-// each returns a value for each row, none after a failure.
+// each returns a value for each row. It returns nil after a failure.
 func (p *part) each(of func(i int) observe.Value) []observe.Value {
 	var values []observe.Value
 	for i, row := range p.rows {
@@ -61,7 +61,7 @@ func (p *part) constant(v float64) []observe.Value {
 	return p.each(func(int) observe.Value { return observe.Value{Number: v} })
 }
 
-// value resolves a number of the specification; facts are those of the series.
+// value returns a number of the spec for each row. Facts are facts of the series.
 func (p *part) value(v Value, series string) []observe.Value {
 	var of []observe.Value
 	switch {
@@ -75,7 +75,7 @@ func (p *part) value(v Value, series string) []observe.Value {
 	return p.each(func(i int) observe.Value { return of[i].Scaled(cmp.Or(v.Times, 1), v.Plus) })
 }
 
-// facts returns a fact, or a parameter, of the runs of a series.
+// facts returns a fact or a parameter of the runs of a series.
 func (p *part) facts(series, name string) []observe.Value {
 	return p.each(func(i int) observe.Value {
 		r := p.samples[series].paired[i]
@@ -98,7 +98,7 @@ const (
 	readCostTo = "cost-to"
 )
 
-// read reduces the curves of a series, by default over the whole of each.
+// read reduces each curve of a series to a number, by default over the whole curve.
 func (p *part) read(r Reading) []observe.Value {
 	before := p.table.Criteria
 	ls := p.lines(r.Series, r.Curve)
@@ -148,7 +148,7 @@ func (r Range) ranged() bool {
 	return r.From != 0 || r.To != 0 || r.After != 0 || r.Until != 0 || r.At != 0 || r.Passes != nil
 }
 
-// span returns by row the range of curves of the same cost: first those whose passes count.
+// span returns the range of each row for curves of the same cost. The first curves define the passes.
 func (p *part) span(r Range, all ...*lines) []span {
 	lo, hi, stays := math.Inf(-1), math.Inf(1), true
 	for _, ls := range all {
@@ -186,8 +186,8 @@ func (p *part) span(r Range, all ...*lines) []span {
 	return out
 }
 
-// passes returns a range of passes over the training data in costs, up to the largest, by the
-// iterations of curves.
+// passes converts a range of passes over the training data to costs, at most most. The iterations of the
+// curves define the passes.
 func (p *part) passes(of []float64, first *lines, most float64) []Range {
 	out := make([]Range, len(p.rows))
 	for i, l := range first.of {
@@ -209,7 +209,7 @@ func (p *part) passes(of []float64, first *lines, most float64) []Range {
 	return out
 }
 
-// quotients returns a quantity with the quotients of numbers, by row.
+// quotients returns the quantity q with the quotients of two numbers for each row.
 func (p *part) quotients(q observe.Quantity, of, to []observe.Value) []observe.Quantity {
 	q.Values = p.each(func(i int) observe.Value {
 		switch {
@@ -223,9 +223,9 @@ func (p *part) quotients(q observe.Quantity, of, to []observe.Value) []observe.Q
 	return []observe.Quantity{q}
 }
 
-// compared sets the least values of curves against others: by their ratios where all are positive,
-// else by their differences. Where all others are the same number, that is the end of the range of
-// the values themselves.
+// compared compares the least values of curves with other numbers: by their ratios if all are positive,
+// otherwise by their differences. If all other numbers are equal, it compares the values themselves with
+// that number.
 func (p *part) compared(
 	ls *lines, key, shows string, of, to []observe.Value, between func(end float64) observe.Between,
 ) observe.Quantity {
@@ -258,7 +258,7 @@ func (p *part) compared(
 	return q
 }
 
-// mean returns the mean of numbers, without rounding where they are all the same.
+// mean returns the mean of numbers. It is exact if all are equal.
 func mean(of []observe.Value) float64 {
 	v := make([]float64, len(of))
 	for i, n := range of {

@@ -1,15 +1,15 @@
 #!/bin/bash
-# The script of every job that stochopt submits. Its first argument is the number of shards
-# of an array, 0 for a single job; the others are the command that the job runs.
+# Every job that stochopt submits runs this script. The first argument is the number of shards of an
+# array, 0 for a single job. The other arguments are the command to run.
 shards=$1
 shift
 job=${SLURM_JOB_ID:-}
 if ((shards)); then
-  # The SLURM_JOB_ID of a task may be that of the whole array.
+  # The SLURM_JOB_ID of a task may be the number of the array.
   job=${SLURM_ARRAY_JOB_ID:-}_$SLURM_ARRAY_TASK_ID
   set -- "$@" --shard "$SLURM_ARRAY_TASK_ID/$shards"
 fi
-# Slurm sends USR1 before the time limit (--signal), and TERM to a job that is cancelled.
+# Slurm sends USR1 before the time limit (--signal), and TERM to a cancelled job.
 late= stopped= command=
 stop() {
   stopped=1
@@ -32,7 +32,7 @@ if [ "$late" ] && [ "$code" = 130 ]; then
     echo "stochopt: the job stopped before its time limit and goes back into the queue"
     scontrol requeue "$job" && exit "$code"
   else
-    echo "stochopt: the job has reached its time limit ten times and is not queued again"
+    echo "stochopt: the job was requeued ten times and has reached its time limit again; it is not requeued"
   fi
 fi
 echo "stochopt: exit code $code"

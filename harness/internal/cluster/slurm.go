@@ -11,19 +11,19 @@ import (
 	"time"
 )
 
-// timeout bounds the time of a command of Slurm. A busy controller answers within a minute or two,
-// or reports an error itself.
+// timeout is the time limit of a Slurm command. A busy controller answers within a minute or two, or
+// reports an error itself.
 const timeout = 3 * time.Minute
 
-// Slurm runs the commands of Slurm.
+// Slurm runs Slurm commands.
 type Slurm struct {
-	// Command runs a command and returns what it prints; nil runs the program on PATH. The
-	// error of a command that fails contains what it wrote to standard error.
+	// Command runs a command and returns its standard output. If the command fails, the error contains
+	// its standard error. nil runs the program on PATH.
 	Command func(ctx context.Context, name string, args ...string) (string, error)
 }
 
-// ErrNoSlurm is in the error of a command that is not installed.
-var ErrNoSlurm = errors.New("Slurm is not installed here, or not on PATH: log in to the cluster's login node")
+// ErrNoSlurm is wrapped by the error of a command that is not installed.
+var ErrNoSlurm = errors.New("Slurm is not installed on this machine, or not on PATH: log in to the cluster's login node")
 
 func (s Slurm) run(ctx context.Context, name string, args ...string) (string, error) {
 	if s.Command != nil {
@@ -51,7 +51,7 @@ func (s Slurm) run(ctx context.Context, name string, args ...string) (string, er
 
 var jobID = regexp.MustCompile(`^[0-9]+$`)
 
-// submit passes arguments to sbatch and returns the number of the job.
+// submit calls sbatch and returns the job number.
 func (s Slurm) submit(ctx context.Context, args []string) (job string, err error) {
 	text, err := s.run(ctx, "sbatch", args...)
 	if err != nil {
@@ -59,13 +59,12 @@ func (s Slurm) submit(ctx context.Context, args []string) (job string, err error
 	}
 	job, _, _ = strings.Cut(strings.TrimSpace(text), ";") // the name of the cluster follows
 	if !jobID.MatchString(job) {
-		return "", fmt.Errorf("sbatch printed %q, which is not the number of a job", strings.TrimSpace(text))
+		return "", fmt.Errorf("sbatch printed %q, which is not a job number", strings.TrimSpace(text))
 	}
 	return job, nil
 }
 
-// queue returns the lines that squeue prints about those jobs and tasks of arrays that wait or run,
-// by their names (see Task).
+// queue returns the lines of squeue for the jobs and array tasks that are queued or running, by Task.Name.
 func (s Slurm) queue(ctx context.Context, jobs []string) (map[string]string, error) {
 	lines := make(map[string]string)
 	options := []string{"--noheader", "--array", "--jobs=" + strings.Join(jobs, ","), "--format=%F_%K %T %M %R"}
@@ -81,8 +80,8 @@ func (s Slurm) queue(ctx context.Context, jobs []string) (map[string]string, err
 	return lines, err
 }
 
-// MostTasks returns how many tasks an array may have: their indices begin with 1 and are
-// below MaxArraySize, and max_array_tasks bounds their number.
+// MostTasks returns the maximum number of tasks of an array. MaxArraySize bounds their indices, which start
+// at 1, and max_array_tasks their number.
 func (s Slurm) MostTasks(ctx context.Context) (int, error) {
 	text, err := s.run(ctx, "scontrol", "show", "config")
 	if err != nil {
@@ -90,7 +89,7 @@ func (s Slurm) MostTasks(ctx context.Context) (int, error) {
 	}
 	most := 1000 // Slurm's default for MaxArraySize is 1001
 	if m := maxArraySize.FindStringSubmatch(text); m != nil {
-		most, _ = strconv.Atoi(m[1]) // 0 if it is out of range
+		most, _ = strconv.Atoi(m[1]) // 0 on overflow
 		most--
 	}
 	if m := maxArrayTasks.FindStringSubmatch(text); m != nil {
@@ -98,7 +97,7 @@ func (s Slurm) MostTasks(ctx context.Context) (int, error) {
 		most = min(most, tasks)
 	}
 	if most < 1 {
-		return 0, errors.New("this Slurm has no job arrays: start run --shard i/N in jobs of your own, then use collect")
+		return 0, errors.New("this Slurm does not allow job arrays: submit jobs that call run --shard i/N yourself, then use collect")
 	}
 	return most, nil
 }

@@ -11,15 +11,14 @@ import (
 	"time"
 )
 
-// fake is a Slurm that answers commands by what they begin with, and keeps what it was
-// asked.
+// fake is a Slurm with fixed answers by the beginning of a command. It logs the commands.
 type fake struct {
 	answers map[string]string
 	asked   []string
 	// sbatch are the arguments of each sbatch.
 	sbatch [][]string
 	jobs   int
-	// most is how many jobs sbatch takes.
+	// most is the number of jobs that sbatch accepts.
 	most int
 }
 
@@ -46,7 +45,7 @@ func (f *fake) slurm() Slurm {
 	}}
 }
 
-// asks returns the commands that begin like this.
+// asks returns the logged commands with a prefix.
 func (f *fake) asks(begin string) (lines []string) {
 	return slices.DeleteFunc(slices.Clone(f.asked), func(line string) bool { return !strings.HasPrefix(line, begin) })
 }
@@ -98,7 +97,7 @@ func TestMostTasks(t *testing.T) {
 	}
 }
 
-// A command that is not there, one that fails and one that works.
+// A missing command, one that fails, one that hangs and one that works.
 func TestCommands(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	if _, err := (Slurm{}).run(t.Context(), "squeue"); !errors.Is(err, ErrNoSlurm) {
@@ -107,7 +106,7 @@ func TestCommands(t *testing.T) {
 	if _, err := (Slurm{}).run(t.Context(), "/bin/sh", "-c", "echo; echo a  b >&2; echo c >&2; exit 3"); err == nil || err.Error() != "/bin/sh: a b c" {
 		t.Errorf("failed: %v", err)
 	}
-	// A command that hangs, and that keeps its output open.
+	// A command that hangs and keeps its output open.
 	ctx, stop := context.WithTimeout(t.Context(), time.Millisecond)
 	defer stop()
 	if _, err := (Slurm{}).run(ctx, "/bin/sh", "-c", "trap '' TERM; while :; do :; done"); !errors.Is(err, context.DeadlineExceeded) {

@@ -1,4 +1,4 @@
-// Package cluster submits a plan to Slurm as three jobs and reads what became of them.
+// Package cluster submits a plan to Slurm as three jobs and reads their state.
 package cluster
 
 import (
@@ -32,21 +32,21 @@ const mostBytes = 1 << 30
 
 // Submission describes the jobs submitted for a results folder.
 type Submission struct {
-	// Shards is the number of shards of the plan. Parts are those submitted, counted from 1: the
-	// indices of the tasks of the array.
+	// Shards is the number of shards of the plan. Parts has the numbers, from 1, of the submitted shards:
+	// the task indices of the array.
 	Shards int      `json:"shards"`
 	Parts  []string `json:"parts"`
-	// Jobs are the numbers of the jobs that Slurm has accepted, in the order of kinds.
+	// Jobs has the numbers of the accepted jobs, in the order of kinds.
 	Jobs []string `json:"jobs"`
 
-	// Dir is the folder of the submission, in the results folder. Its name is the time.
+	// Dir is the folder of the submission in the results folder. It is named by the time.
 	Dir string `json:"-"`
 	// Sbatch and Run are options of sbatch and of run for all jobs.
 	Sbatch []string `json:"-"`
 	Run    []string `json:"-"`
 }
 
-// Last returns the last submission of a results folder, nil for a folder that was not submitted.
+// Last returns the last submission of a results folder, or nil.
 func Last(results string) (*Submission, error) {
 	folders, err := os.ReadDir(filepath.Join(results, experiment.ClusterFolder))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -56,7 +56,7 @@ func Last(results string) (*Submission, error) {
 		s := &Submission{Dir: filepath.Join(results, experiment.ClusterFolder, folder.Name())}
 		data, err := disk.ReadFile(filepath.Join(s.Dir, "submission.json"), mostBytes)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // submit is at work, or was killed
+			continue // submit is running or was killed
 		}
 		if err == nil {
 			err = json.Unmarshal(data, s)
@@ -77,12 +77,12 @@ type Task struct {
 	// Queue is what squeue prints about it, "" if it is not in the queue.
 	Queue string `json:"queue,omitempty"`
 	Log   string `json:"log"`
-	// Failed are the last lines of the log of a task that has failed.
+	// Failed has the last lines of the log of a failed task.
 	Failed []string `json:"failed,omitempty"`
 }
 
-// Tasks returns the jobs and tasks that are in the queue or have failed. A task has failed if it is
-// not in the queue and its log does not end with success.
+// Tasks returns the jobs and tasks that are in the queue or have failed. A task has failed if it is not in
+// the queue and its log does not end with exit code 0.
 func (s *Submission) Tasks(ctx context.Context, slurm Slurm) (tasks []Task, err error) {
 	queue, err := slurm.queue(ctx, s.Jobs)
 	if err != nil {
@@ -106,15 +106,15 @@ func (s *Submission) Tasks(ctx context.Context, slurm Slurm) (tasks []Task, err 
 	return tasks, nil
 }
 
-// Submit makes the folder of a submission in a results folder and gives the jobs to Slurm: prepare;
-// then the array, if prepare succeeds; then collect, however the tasks of the array end. The jobs
-// use copies of the program at a path and of the text of a spec, so that later changes do not
-// affect them. If Slurm refuses a job, none stays.
+// Submit creates the folder of a submission in a results folder and submits three jobs: prepare, then the
+// array if prepare succeeds, then collect for any result of the array. The jobs use copies of the program
+// and of the spec, so that later changes do not affect them. If Slurm rejects a job, Submit cancels the
+// others.
 func (s *Submission) Submit(ctx context.Context, slurm Slurm, results, program string, spec []byte) (err error) {
 	now := time.Now().UTC().Format("20060102-150405.000")
 	s.Dir, err = filepath.Abs(filepath.Join(results, experiment.ClusterFolder, now))
 	if err == nil && strings.ContainsAny(s.Dir, `%\`) {
-		err = fmt.Errorf("%s: Slurm gives %% and \\ a meaning in the path of a log; choose another --out", s.Dir)
+		err = fmt.Errorf("%s: %% and \\ have a special meaning for Slurm in the path of a log; choose another --out", s.Dir)
 	}
 	if err != nil {
 		return err
@@ -126,13 +126,14 @@ func (s *Submission) Submit(ctx context.Context, slurm Slurm, results, program s
 		return nil
 	}
 	if len(s.Jobs) > 0 {
-		// The jobs must leave the queue even if the user has interrupted submit.
+		// Cancel the jobs even if the user has interrupted submit.
 		_, undo := slurm.run(context.WithoutCancel(ctx), "scancel", append([]string{"--quiet"}, s.Jobs...)...)
 		err = errors.Join(err, undo)
 	}
 	return errors.Join(err, os.RemoveAll(s.Dir))
 }
 
+// create writes the folder of the submission.
 func (s *Submission) create(program string, spec []byte) error {
 	data, err := disk.ReadFile(program, mostBytes)
 	if err != nil {
@@ -170,8 +171,8 @@ func (s *Submission) submit(ctx context.Context, slurm Slurm, results string) er
 	return disk.Replace(filepath.Join(s.Dir, "submission.json"), append(text, '\n'))
 }
 
-// give submits the next job, which waits for the one before it. Options and the command are
-// arguments of sbatch, never text of a script. The options of the harness come last, so they win.
+// give submits the next job, which depends on the previous one. Options and the command are arguments of
+// sbatch, never text of a script. The options of the harness come last, so that they take precedence.
 func (s *Submission) give(ctx context.Context, slurm Slurm, after string, command []string) error {
 	kind := len(s.Jobs)
 	name := filepath.Base(filepath.Dir(filepath.Dir(s.Dir))) + "-" + kinds[kind]
@@ -187,11 +188,11 @@ func (s *Submission) give(ctx context.Context, slurm Slurm, after string, comman
 	args = append(args, "--output="+s.Log(log), filepath.Join(s.Dir, "job.sh"), strconv.Itoa(count))
 	id, err := slurm.submit(ctx, append(args, command...))
 	if err != nil {
-		return fmt.Errorf("Slurm refuses the job %s: %w", kinds[kind], err)
+		return fmt.Errorf("Slurm rejected the job %s: %w", kinds[kind], err)
 	}
 	s.Jobs = append(s.Jobs, id)
 	return nil
 }
 
-// Log is the path of the log of a job or of a task of the array.
+// Log returns the path of the log of a job or array task.
 func (s *Submission) Log(task string) string { return filepath.Join(s.Dir, "logs", task+".log") }

@@ -147,7 +147,7 @@ func TestSubmitsThreeJobs(t *testing.T) {
 			}
 		}
 	}
-	// A later submission is at work.
+	// A later submission is in progress.
 	if err := os.Mkdir(s.Dir+"-later", 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +163,7 @@ func TestSubmitsThreeJobs(t *testing.T) {
 	}
 }
 
-// If the cluster takes some jobs and refuses others, none stay in its queue.
+// If Slurm accepts some jobs and rejects others, none remain in the queue.
 func TestSubmitIsUndone(t *testing.T) {
 	for most, cancelled := range map[int]string{1: "scancel --quiet 101", 2: "scancel --quiet 101 102"} {
 		f := &fake{most: most, answers: map[string]string{"scancel": ""}}
@@ -180,7 +180,7 @@ func TestSubmitIsUndone(t *testing.T) {
 	}
 }
 
-// Slurm would read % and \ in the path of a log.
+// Slurm interprets % and \ in the path of a log.
 func TestSubmitRefusesPatterns(t *testing.T) {
 	for _, name := range []string{"%j", "100%", `a\b`} {
 		_, err := submitted(t, &fake{}, &Submission{}, filepath.Join(t.TempDir(), name))
@@ -190,7 +190,7 @@ func TestSubmitRefusesPatterns(t *testing.T) {
 	}
 }
 
-// A task that is neither in the queue nor ends with success has failed, unless it never started.
+// A task that is not in the queue and did not end with exit code 0 has failed, unless it never started.
 func TestTasks(t *testing.T) {
 	f := &fake{answers: map[string]string{"squeue": "102_1 RUNNING\n"}}
 	s := &Submission{}

@@ -17,7 +17,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// start starts a method of the tests.
+// start starts a method of externaltest.
 func start(t testing.TB, task, method string) *external.Process {
 	t.Helper()
 	program, err := external.NewProgram(external.Program{
@@ -34,7 +34,7 @@ func start(t testing.TB, task, method string) *external.Process {
 	return p
 }
 
-// noise is an endless source of d features.
+// noise is a source of Gaussian noise.
 type noise struct {
 	rng *rand.Rand
 	x   []float64
@@ -49,7 +49,8 @@ func (s *noise) Next() ([]float64, bool) {
 	return s.x, true
 }
 
-// BenchmarkRefresh is a round trip of a 784 x 8 basis: asked for, written, read and checked.
+// BenchmarkRefresh measures the request of a 784 x 8 basis: the program writes it, and the harness reads
+// and checks it.
 func BenchmarkRefresh(b *testing.B) {
 	const d, k = 784, 8
 	p := start(b, "pca", "incremental")
@@ -72,7 +73,7 @@ func BenchmarkRefresh(b *testing.B) {
 	}
 }
 
-// gram has the rows of a kernel matrix that is all 1.
+// gram is a kernel matrix of ones.
 type gram struct {
 	row  []float32
 	diag []float64
@@ -86,18 +87,18 @@ func (g gram) Row(int) []float32 { return g.row }
 
 func (g gram) Diag() []float64 { return g.diag }
 
-// inOrder yields indices in turn.
+// inOrder returns indices cyclically.
 type inOrder struct{ n, next int }
 
 func (o *inOrder) Next() int { o.next++; return o.next % o.n }
 
-// points are as many as there are rows, of one feature.
+// points has 10,000 points with one feature.
 type points struct{ kernel.Vectors }
 
 func (points) Dims() (n, d int) { return 10_000, 1 }
 
-// BenchmarkRow is a kernel row of 10,000 numbers: asked for in the midst of an advance, written,
-// and read by the method.
+// BenchmarkRow measures the request of a kernel row of 10,000 numbers during an advance: the harness writes
+// it, and the method reads it.
 func BenchmarkRow(b *testing.B) {
 	const n = 10_000
 	p := start(b, "svm", "ask")

@@ -42,7 +42,7 @@ func product(a, b []float64) (sum float64) {
 	return sum
 }
 
-// matrix has the rows of a kernel matrix.
+// matrix is a kernel matrix with n training points.
 type matrix struct {
 	rows [][]float32
 	n    int
@@ -56,7 +56,7 @@ func (m *matrix) Diag() []float64 { return make([]float64, len(m.rows)) }
 
 func (m *matrix) Row(i int) []float32 { return m.rows[i] }
 
-// The responses and norms of classifiers of each form are those of their definitions.
+// For each form of classifier, responses and norms match their definitions.
 func TestClassifiersAreEvaluated(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	const all, n, positive, d, m = 30, 20, 8, 4, 6
@@ -87,7 +87,7 @@ func TestClassifiersAreEvaluated(t *testing.T) {
 				Process: &Process{dir: t.TempDir()}, n: n, d: d,
 				problem: Problem{Problem: svm.Problem{Rows: rows, Positive: positive}, Points: points, Kern: kern},
 			}
-			// check has a state of these arrays evaluated.
+			// check evaluates a state with the given arrays.
 			check := func(response func(x []float64) float64, normSq float64, arrays map[string][]float64) {
 				t.Helper()
 				state := &State{Arrays: make(map[string]Array), Bias: 0.25}
@@ -129,7 +129,7 @@ func TestClassifiersAreEvaluated(t *testing.T) {
 			check(response, normSq, map[string][]float64{"alpha": coef})
 			for i, alpha := range a.solution.Alpha {
 				if alpha*a.problem.Label(i) != coef[i] {
-					t.Errorf("alpha[%d] = %v of the coefficient %v", i, alpha, coef[i])
+					t.Errorf("alpha[%d] = %v for the coefficient %v", i, alpha, coef[i])
 				}
 			}
 			if len(a.solution.Alpha) != n || a.Approximates() {
@@ -141,7 +141,7 @@ func TestClassifiersAreEvaluated(t *testing.T) {
 			response, normSq = expanded(z, coef)
 			check(response, normSq, map[string][]float64{"vectors": vectors, "coefficients": coef})
 			if len(a.solution.Alpha) > 0 || a.Approximates() {
-				t.Error("vectors have no coefficients of training points")
+				t.Error("a classifier with vectors has coefficients of training points or is approximate")
 			}
 
 			check(func(x []float64) (sum float64) {
@@ -151,7 +151,7 @@ func TestClassifiersAreEvaluated(t *testing.T) {
 				return sum
 			}, product(coef, coef), map[string][]float64{"vectors": vectors, "coefficients": coef, "phases": phases})
 			if !a.Approximates() {
-				t.Error("a sum of cosines counts as a classifier in the space of the kernel")
+				t.Error("a sum of cosines is not approximate")
 			}
 		}
 	}

@@ -11,19 +11,19 @@ import (
 	"time"
 )
 
-// hostVariable makes a process of this test one that starts a program, says which, and waits.
+// hostVariable makes a process of this test start a program, print its folder, and wait.
 const hostVariable = "STOCHOPT_TEST_HOST"
 
 func TestHost(t *testing.T) {
 	if os.Getenv(hostVariable) == "" {
-		t.Skip("a process that TestProgramsEndWithTheProcess starts")
+		t.Skip("only for processes that TestProgramsEndWithTheProcess starts")
 	}
 	p := start(t, "pca", "incremental")
 	os.Stdout.WriteString("\nfolder " + p.Folder() + "\n")
 	time.Sleep(time.Hour)
 }
 
-// A process that is killed takes its programs with it, and the next one removes their folders.
+// When a process is killed, its programs end too. The next process removes their folders.
 func TestProgramsEndWithTheProcess(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
@@ -59,14 +59,14 @@ func TestProgramsEndWithTheProcess(t *testing.T) {
 	}
 	if pid := workingIn(folder); pid != 0 {
 		syscall.Kill(pid, syscall.SIGKILL)
-		t.Error("the program lives on")
+		t.Error("the program is still running")
 	}
 	if _, err := os.Stat(folder); err != nil {
-		t.Errorf("the folder was there until the next program: %v", err)
+		t.Errorf("the folder is gone before the next program: %v", err)
 	}
 	p := start(t, "pca", "incremental")
 	if _, err := os.Stat(folder); !os.IsNotExist(err) {
-		t.Errorf("the folder is still there: %v", err)
+		t.Errorf("the folder still exists: %v", err)
 	}
 	if _, err := os.Stat(p.Folder()); err != nil {
 		t.Error(err)

@@ -14,22 +14,21 @@ import (
 	"stochopt/internal/record"
 )
 
-// External returns the process itself, by which the harness recognises a learner that a program
-// performs.
+// External returns p. The harness recognises external learners by this method.
 func (p *Process) External() *Process { return p }
 
 // Cost implements algorithms.Stepper.
 func (p *Process) Cost() algorithms.Cost { return p.cost }
 
-// serves reports whether the program asks for something to be served.
+// serves reports whether the program requested a kind of data in its hello.
 func (p *Process) serves(what string) bool { return slices.Contains(p.Hello.Serve, what) }
 
-// begin describes the run to the program. The harness counts the named costs.
+// begin sends the description of the run to the program. counted names the costs that the harness counts.
 func (p *Process) begin(i Init, counted ...string) error {
 	p.Counted = slices.Concat([]string{"iterations"}, counted, p.Hello.Counters)
 	for _, name := range p.Hello.Counters {
 		if slices.Contains(counted, name) || p.counter(name) == nil {
-			p.fail("hello: counters has %q, which is no cost, or one that the harness counts", name)
+			p.fail("hello: counters has %q, which is not a cost or is counted by the harness", name)
 		}
 	}
 	if p.ask("init", i, map[string]any{"ready": new(struct{})}); p.Failure != nil {
@@ -38,7 +37,7 @@ func (p *Process) begin(i Init, counted ...string) error {
 	return nil
 }
 
-// counter returns the cost of a name that a program may declare, nil if there is none.
+// counter returns the cost with the given name, nil if a program must not declare it.
 func (p *Process) counter(name string) *int64 {
 	c := &p.cost
 	return map[string]*int64{
@@ -47,8 +46,8 @@ func (p *Process) counter(name string) *int64 {
 	}[name]
 }
 
-// advance has the program do iterations. rows writes the kernel rows that it asks for meanwhile, and
-// is nil if it may not.
+// advance asks the program to perform iterations. rows writes the kernel rows that the program requests
+// meanwhile. It is nil if the program must not request any.
 func (p *Process) advance(a Advance, rows func(indices []int64) *Array) algorithms.Status {
 	pid := p.cmd.Process.Pid
 	cpu := processTime(pid)
@@ -72,7 +71,7 @@ func (p *Process) advance(a Advance, rows func(indices []int64) *Array) algorith
 	}
 }
 
-// advanced checks how far the program has come and takes over its declared costs.
+// advanced checks the program's answer to advance and stores its declared costs.
 func (p *Process) advanced(to int64, done *Advanced) algorithms.Status {
 	state, known := map[string]algorithms.State{
 		"": algorithms.Running, "running": algorithms.Running,
@@ -82,17 +81,17 @@ func (p *Process) advanced(to int64, done *Advanced) algorithms.Status {
 		p.fail("advanced: the status is %q; want running, converged or diverged", done.Status)
 	}
 	if done.To < p.cost.Iterations || done.To > to || done.To < to && state == algorithms.Running {
-		p.fail("advanced: to is %d, where %d was due", done.To, to)
+		p.fail("advanced: to is %d, want %d", done.To, to)
 	}
 	for name := range done.Cost {
 		if !slices.Contains(p.Hello.Counters, name) {
-			p.fail("advanced: hello does not list the cost %q among its counters", name)
+			p.fail("advanced: the cost %q is not among the counters in hello", name)
 		}
 	}
 	for _, name := range p.Hello.Counters {
 		n, c := done.Cost[name], p.counter(name)
 		if n == nil || *n < *c {
-			p.fail("advanced: the declared cost %s is missing, or less than the %d before", name, *c)
+			p.fail("advanced: the declared cost %s is missing or less than its previous value %d", name, *c)
 		} else {
 			*c = *n
 		}
@@ -104,7 +103,7 @@ func (p *Process) advanced(to int64, done *Advanced) algorithms.Status {
 	return algorithms.Status{State: state, Reason: done.Reason}
 }
 
-// refresh has the program show its iterate, which take checks and keeps.
+// refresh requests the current iterate and passes it to take.
 func (p *Process) refresh(take func(*State)) algorithms.Status {
 	var s State
 	if p.ask("state", struct{}{}, map[string]any{"state": &s}) != "" {
@@ -113,8 +112,8 @@ func (p *Process) refresh(take func(*State)) algorithms.Status {
 	return p.status()
 }
 
-// writeArray writes numbers to a file of the program's folder. It does not truncate the file, which
-// the program may have mapped.
+// writeArray writes numbers to a file in the program's folder. It does not truncate the file, because the
+// program may have mapped it.
 func writeArray[T float64 | float32 | int64](p *Process, name string, values []T, shape ...int) *Array {
 	file, err := os.OpenFile(filepath.Join(p.dir, name), os.O_WRONLY|os.O_CREATE, 0o600)
 	if err != nil {
@@ -134,10 +133,10 @@ func writeArray[T float64 | float32 | int64](p *Process, name string, values []T
 	return &Array{File: name, Dtype: dtype, Shape: shape}
 }
 
-// array returns an array of a state. A negative number in shape leaves that dimension open. The array
-// is empty if the program has failed.
+// array reads an array of a state. A negative number in shape allows any length in that dimension. The
+// array is empty if the program has failed.
 func (p *Process) array(s *State, name string, shape ...int) []float64 {
-	const most = 1 << 29 // numbers
+	const most = 1 << 29 // the largest number of elements
 	a, n := s.Arrays[name], 1
 	right := a.Dtype == "<f8" && len(a.Shape) == len(shape) && filepath.IsLocal(a.File)
 	for i := 0; right && i < len(shape); i++ {
@@ -145,7 +144,7 @@ func (p *Process) array(s *State, name string, shape ...int) []float64 {
 		n *= a.Shape[i]
 	}
 	if !right {
-		p.fail("state: %s is %+v; want a file of the folder, dtype <f8 and shape %v (-1: any)", name, a, shape)
+		p.fail("state: %s is %+v; want a file in the working directory, dtype <f8 and shape %v (-1: any)", name, a, shape)
 		return nil
 	}
 	values := make([]float64, n)
@@ -154,7 +153,7 @@ func (p *Process) array(s *State, name string, shape ...int) []float64 {
 		err = errors.Join(binary.Read(file, binary.LittleEndian, values), file.Close())
 	}
 	if err != nil {
-		p.fail("state: the file %s does not have the %d numbers of %s: %v", a.File, n, name, err)
+		p.fail("state: cannot read the %d numbers of %s from the file %s: %v", n, name, a.File, err)
 		return nil
 	}
 	if i := slices.IndexFunc(values, func(v float64) bool { return !finite.Is(v) }); i >= 0 && p.Failure == nil {

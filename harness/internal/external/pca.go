@@ -9,12 +9,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// sampleBytes bounds a block of samples, which then stays in the cache of the processor between the
-// process that writes it and the one that reads it.
+// sampleBytes bounds the size of a block of samples, so that it stays in the CPU cache until the program
+// reads it.
 const sampleBytes = 1 << 20
 
-// PCA shows a program as an algorithm for streaming principal component analysis. It serves the
-// samples in blocks.
+// PCA is a streaming PCA algorithm that a program performs. It sends the samples in blocks.
 type PCA struct {
 	*Process
 	source pca.Source
@@ -30,7 +29,7 @@ var (
 	_ algorithms.Refresher    = (*PCA)(nil)
 )
 
-// NewPCA begins the run of a program for a subspace of i.K dimensions.
+// NewPCA starts a run of a program for a subspace of i.K dimensions.
 func NewPCA(p *Process, i Init, source pca.Source) (*PCA, error) {
 	i.D = source.Dim()
 	a := &PCA{Process: p, source: source, d: i.D, k: i.K, fixed: p.Hello.Rank == "fixed"}
@@ -44,13 +43,13 @@ func NewPCA(p *Process, i Init, source pca.Source) (*PCA, error) {
 // Dims implements pca.Learner.
 func (a *PCA) Dims() (d, k int) { return a.d, a.k }
 
-// Rank implements pca.Learner: that of the iterate shown last.
+// Rank implements pca.Learner. It is the rank of the last refreshed iterate.
 func (a *PCA) Rank() int { return len(a.state.Sigma) }
 
 // Step implements algorithms.Stepper.
 func (a *PCA) Step() algorithms.Status { return a.StepTo(a.cost.Iterations + 1) }
 
-// StepTo implements algorithms.BatchStepper. The sources of the harness have no end.
+// StepTo implements algorithms.BatchStepper. The source must be endless.
 func (a *PCA) StepTo(t int64) (status algorithms.Status) {
 	most := int64(max(sampleBytes/8/a.d, 1))
 	for a.cost.Iterations < t && !status.Stop() {
@@ -78,12 +77,12 @@ func (a *PCA) StepTo(t int64) (status algorithms.Status) {
 // Refresh implements algorithms.Refresher.
 func (a *PCA) Refresh() algorithms.Status { return a.refresh(a.take) }
 
-// take checks a state and keeps it.
+// take checks and stores a state.
 func (a *PCA) take(s *State) {
 	u, sigma := a.array(s, "U", a.d, -1), []float64(nil)
 	m := len(u) / a.d
 	if m > a.d || a.fixed && m != a.k {
-		a.fail("state: U has %d columns; want at most d = %d, and k = %d if the rank is fixed", m, a.d, a.k)
+		a.fail("state: U has %d columns; want at most d = %d, or k = %d if the rank is fixed", m, a.d, a.k)
 	}
 	if _, ok := s.Arrays["sigma"]; ok {
 		sigma = a.array(s, "sigma", m)
@@ -93,7 +92,7 @@ func (a *PCA) take(s *State) {
 	const rounding = 1e-9
 	for j, v := range sigma {
 		if v < -rounding || v > 1+rounding || j > 0 && v > sigma[j-1] {
-			a.fail("state: number %d of sigma is %v; sigma must decrease within [0, 1]", j, v)
+			a.fail("state: number %d of sigma is %v; the numbers must be in [0, 1] and in decreasing order", j, v)
 		}
 	}
 	if !(s.Bulk >= 0 && s.Bulk <= 1) {
@@ -105,9 +104,9 @@ func (a *PCA) take(s *State) {
 	}
 	const most = 1e-5
 	if drift := pca.Orthonormality(a.state.U); drift > most {
-		a.fail("state: the columns of U are not orthonormal: UᵀU is %.2g from I", drift)
+		a.fail("state: the columns of U are not orthonormal: UᵀU differs from I by %.2g", drift)
 	}
 }
 
-// StateTo implements pca.Learner: the state that was shown last.
+// StateTo implements pca.Learner. It returns the last refreshed state.
 func (a *PCA) StateTo(dst *pca.State) { *dst = a.state }

@@ -22,9 +22,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Error says why a program cannot do what it was asked to.
+// Error is the failure of a program.
 type Error struct {
-	// Status is what the record of the run says: failed or diverged.
+	// Status is the status for the record of the run: failed or diverged.
 	Status, Reason string
 }
 
@@ -32,27 +32,28 @@ type Error struct {
 func (e *Error) Error() string { return e.Reason }
 
 const (
-	// defaultPatience is how long an answer may take if the specification does not say.
-	defaultPatience = time.Minute
-	// grace is how long a program may take to end.
-	grace = 2 * time.Second
-	// mostLine bounds the lines of a program, mostLog what errors show of its log, in bytes.
-	mostLine, mostLog = 1 << 20, 4 << 10
-	// logName is the file of the folder that has the program's standard error.
+	// defaultTimeout is the time limit for an answer if the spec sets none.
+	defaultTimeout = time.Minute
+	// exitTimeout is the time that a program has to exit.
+	exitTimeout = 2 * time.Second
+	// maxLine is the maximum length of a line from a program, and maxLogExcerpt that of the excerpt of its
+	// standard error in errors, in bytes.
+	maxLine, maxLogExcerpt = 1 << 20, 4 << 10
+	// logName is the file in the program's folder that receives its standard error.
 	logName = "stderr"
 )
 
-// Process is a program that was started for a run. It is not for concurrent use. After a failure it
+// Process is a program that was started for a run. It is not safe for concurrent use. After a failure it
 // can only be closed.
 type Process struct {
-	// Hello is what the program says of itself.
+	// Hello is the program's description of itself.
 	Hello Hello
-	// Counted names the costs that are known, among them those that the program declares.
+	// Counted lists the known costs, including the costs that the program declares.
 	Counted []string
-	// CPU is the CPU time of the program's steps, without other processes that it has started; it is 0
-	// where it is unknown.
+	// CPU is the CPU time of the program's steps, without other processes that it started. It is 0 if
+	// unknown.
 	CPU time.Duration
-	// Failure is why the program cannot go on, nil if it can.
+	// Failure is the first error of the program, or nil.
 	Failure *Error
 
 	ctx     context.Context
@@ -64,15 +65,15 @@ type Process struct {
 	in    io.WriteCloser
 	out   io.ReadCloser
 	lines *bufio.Scanner
-	// dir is the working directory of the program, which remove removes.
+	// dir is the working directory of the program. remove removes it.
 	dir    string
 	remove func() error
-	// wait waits for the end of the program, which it forces after a while.
+	// wait waits until the program exits, and kills it after exitTimeout.
 	wait func()
 }
 
-// Start starts a program and has it say hello. The end of the context ends whatever it is asked for.
-// warn is told what a user should know and no record says.
+// Start starts a program and receives its hello. When the context ends, the current request fails and the
+// program is killed. warn receives warnings that no record contains.
 func Start(ctx context.Context, program *Program, warn func(text string)) (*Process, error) {
 	p := &Process{ctx: ctx, program: program, warn: warn}
 	if err := p.launch(); err != nil {
@@ -89,7 +90,7 @@ func Start(ctx context.Context, program *Program, warn func(text string)) (*Proc
 	return p, nil
 }
 
-// launch starts the program in a folder of its own.
+// launch starts the program in a temporary folder.
 func (p *Process) launch() (err error) {
 	dir, remove, err := scratch.Folder(os.TempDir(), "stochopt-external-")
 	if err != nil {
@@ -117,22 +118,23 @@ func (p *Process) launch() (err error) {
 		return err
 	}
 	p.cmd, p.dir, p.remove, p.lines = cmd, dir, remove, bufio.NewScanner(p.out)
-	p.lines.Buffer(nil, mostLine)
+	p.lines.Buffer(nil, maxLine)
 	p.wait = sync.OnceFunc(func() {
-		defer time.AfterFunc(grace, p.kill).Stop()
-		_ = cmd.Wait() // the process state says how the program has ended
+		defer time.AfterFunc(exitTimeout, p.kill).Stop()
+		_ = cmd.Wait() // the process state has the exit status
 	})
 	return nil
 }
 
-// kill ends the program at once, and whoever waits for its answer.
+// kill kills the program and its process group. It also ends a pending read or write.
 func (p *Process) kill() {
 	killGroup(p.cmd.Process)
 	p.in.Close()
 	p.out.Close()
 }
 
-// Close ends the program, politely unless something went wrong, and kills what it has left behind.
+// Close stops the program and kills the processes that it leaves behind. A program that has failed is
+// killed too.
 func (p *Process) Close() {
 	if p.Failure != nil {
 		p.kill()
@@ -141,15 +143,15 @@ func (p *Process) Close() {
 		p.in.Close()
 	}
 	if p.wait(); p.Failure == nil && !p.cmd.ProcessState.Success() {
-		p.warn(fmt.Sprintf("%s: the program did not end as it should: %v", p.program.ID, p.cmd.ProcessState))
+		p.warn(fmt.Sprintf("%s: the program did not exit normally: %v", p.program.ID, p.cmd.ProcessState))
 	}
-	endOrphans(p.cmd.Process.Pid)
+	killAllOrphans(p.cmd.Process.Pid)
 	if err := p.remove(); err != nil {
-		p.warn(fmt.Sprintf("%s: the folder of the program cannot be removed: %v", p.program.ID, err))
+		p.warn(fmt.Sprintf("%s: cannot remove the program's folder: %v", p.program.ID, err))
 	}
 }
 
-// fail breaks the conversation off, for the first reason given.
+// fail sets Failure, unless it is set, and appends the end of the program's standard error.
 func (p *Process) fail(format string, args ...any) {
 	if p.Failure != nil {
 		return
@@ -160,14 +162,14 @@ func (p *Process) fail(format string, args ...any) {
 		return
 	}
 	defer file.Close()
-	_, _ = file.Seek(-mostLog, io.SeekEnd) // a shorter file is read from its start
+	_, _ = file.Seek(-maxLogExcerpt, io.SeekEnd) // fails for a shorter file, which is read from its start
 	log, _ := io.ReadAll(file)
 	if text := strings.TrimSpace(strings.ToValidUTF8(string(log), "\uFFFD")); text != "" {
 		p.Failure.Reason += "; the end of its standard error:\n" + text
 	}
 }
 
-// status returns the failure of the program, if there is one, as the status of a step.
+// status returns Failure as the status of a step.
 func (p *Process) status() algorithms.Status {
 	switch {
 	case p.Failure == nil:
@@ -178,15 +180,15 @@ func (p *Process) status() algorithms.Status {
 	return algorithms.Status{State: algorithms.Failed, Reason: p.Failure.Reason}
 }
 
-// ask sends a message, decodes the answer into the value that answers have for its verb, and returns
-// the verb. It returns "" if the program has failed.
+// ask sends a message, decodes the answer into the value in answers for its verb, and returns the verb. It
+// returns "" if the program has failed.
 func (p *Process) ask(verb string, body any, answers map[string]any) string {
 	if p.Failure != nil {
 		return ""
 	}
-	patience := cmp.Or(p.program.Patience, defaultPatience)
-	late := fmt.Errorf("%s: there is no answer after %v", verb, patience)
-	ctx, cancel := context.WithTimeoutCause(p.ctx, patience, late)
+	timeout := cmp.Or(p.program.Timeout, defaultTimeout)
+	late := fmt.Errorf("%s: no answer after %v", verb, timeout)
+	ctx, cancel := context.WithTimeoutCause(p.ctx, timeout, late)
 	defer cancel()
 	defer context.AfterFunc(ctx, p.kill)()
 	line, err := json.Marshal(map[string]any{verb: body})
@@ -198,18 +200,18 @@ func (p *Process) ask(verb string, body any, answers map[string]any) string {
 	case ctx.Err() != nil:
 		p.fail("%v", context.Cause(ctx))
 	case errors.Is(p.lines.Err(), bufio.ErrTooLong):
-		p.fail("a line of its output has more than %d bytes", mostLine)
+		p.fail("a line of its output is longer than %d bytes", maxLine)
 	case !got:
 		p.wait()
-		p.fail("the program has ended, or closed its input or output: %v", p.cmd.ProcessState)
+		p.fail("the program exited, or closed its input or output: %v", p.cmd.ProcessState)
 	}
 	if p.Failure != nil {
 		return ""
 	}
-	// This decoder rejects an object that has a key twice.
+	// This decoder rejects duplicate keys.
 	var message map[string]jsontext.Value
 	if err := json.Unmarshal(p.lines.Bytes(), &message); err != nil || len(message) != 1 {
-		p.fail("%.80q is not a JSON object with one key: %v; print to the standard error", p.lines.Bytes(), err)
+		p.fail("%.80q is not a JSON object with one key: %v; print other text to the standard error", p.lines.Bytes(), err)
 		return ""
 	}
 	for kind, value := range message {
@@ -220,7 +222,7 @@ func (p *Process) ask(verb string, body any, answers map[string]any) string {
 		case kind == "error":
 			err = errors.New(string(value))
 		default:
-			err = fmt.Errorf("this is no answer to %s", verb)
+			err = fmt.Errorf("not an answer to %s", verb)
 		}
 		if err == nil {
 			return kind

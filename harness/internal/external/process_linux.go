@@ -14,16 +14,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// running has the start time of each program that is not closed yet, by its process.
+// running has the start times of the programs that are not closed yet, by process id.
 var running = struct {
 	sync.Mutex
 	since map[int]int64
 }{since: make(map[int]int64)}
 
-// start starts a program in a session of its own. The kernel kills it when this process ends: Linux
-// takes the end of the thread that started it for that, and Go ends no thread whose goroutines unlock
-// it. Orphans of all programs become children of this process, even if they clear their environment
-// and leave the session.
+// start starts a program in a new session. The kernel kills it when this process ends. (Linux does so when
+// the thread that started it ends, but Go ends no thread whose goroutines unlock it.) Orphans of programs
+// become children of this process, even if they clear their environment and leave the session.
 func start(cmd *exec.Cmd) error {
 	running.Lock()
 	defer running.Unlock()
@@ -38,11 +37,11 @@ func start(cmd *exec.Cmd) error {
 	return err
 }
 
-// killGroup kills a program and the processes of its group.
+// killGroup kills a program and its process group.
 func killGroup(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGKILL) }
 
-// endOrphans kills what a program has left behind, and what that starts meanwhile.
-func endOrphans(pid int) {
+// killAllOrphans kills the orphans of a program repeatedly, because they may start others meanwhile.
+func killAllOrphans(pid int) {
 	const rounds, pause = 100, time.Millisecond
 	for range rounds {
 		if !killOrphans(pid) {
@@ -52,9 +51,9 @@ func endOrphans(pid int) {
 	}
 }
 
-// killOrphans kills and collects the orphans of a program, and reports whether there were any. An
-// orphan that has left the session of its program belongs to any program that it is younger than: it
-// is left to the end of the last one of these.
+// killOrphans kills and reaps the orphans of a program and reports whether there were any. An orphan that
+// has left its session may belong to any program that started before it. It is killed when the last of
+// these programs ends.
 func killOrphans(pid int) (found bool) {
 	running.Lock()
 	defer running.Unlock()
@@ -65,7 +64,7 @@ func killOrphans(pid int) (found bool) {
 	}
 	own := readStat(os.Getpid())
 	for _, s := range processes() {
-		// Processes that this one starts for other purposes share its session.
+		// Child processes that are not programs share the session of this process.
 		_, program := running.since[s.pid]
 		orphan := s.parent == own.pid && s.session != own.session && !program
 		if orphan && (s.session == pid || s.since < oldest) {
@@ -77,16 +76,16 @@ func killOrphans(pid int) (found bool) {
 	return found
 }
 
-// stat is what /proc says of a process. since is when it started, in ticks.
+// stat is the information in /proc about a process. since is its start time in clock ticks.
 type stat struct {
 	pid, parent, session int
 	since                int64
 }
 
-// readStat returns the zero stat if there is no such process.
+// readStat returns the stat of a process. It is zero if there is no such process.
 func readStat(pid int) (s stat) {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	// The name, in brackets, may contain anything.
+	// The name of the process, in parentheses, may contain any character.
 	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
 	if err != nil || len(fields) < 22 {
 		return s
@@ -109,9 +108,9 @@ func processes() (list []stat) {
 	return list
 }
 
-// processTime returns the CPU time of all threads of a process, 0 if it is unknown.
+// processTime returns the CPU time of all threads of a process, or 0 if it is unknown.
 func processTime(pid int) time.Duration {
-	// The kernel's number for the clock of a process: see clock_getcpuclockid(3).
+	// The id of a process's CPU clock: see clock_getcpuclockid(3).
 	const scheduled = 2
 	var t unix.Timespec
 	if unix.ClockGettime(int32(^pid<<3|scheduled), &t) != nil {

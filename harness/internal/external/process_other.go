@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// start starts a program. Other systems than Linux tell nothing of the processes that it starts.
+// start starts a program. On systems other than Linux, the processes that it starts are unknown.
 func start(cmd *exec.Cmd) error { return cmd.Start() }
 
 func killGroup(p *os.Process) { _ = p.Kill() }

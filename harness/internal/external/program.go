@@ -1,5 +1,5 @@
-// Package external performs algorithms in any language: programs that speak the protocol of
-// docs/external.md on their standard input and output. It starts and ends the programs, and shows
+// Package external runs algorithms in other languages: programs that speak the protocol of
+// docs/external.md on their standard input and output. It starts and stops the programs and provides
 // them as learners of the packages pca and svm. Callers decide whether programs may be started.
 package external
 
@@ -16,27 +16,28 @@ import (
 	"stochopt/internal/shell"
 )
 
-// Program is what a specification says of a program that performs an algorithm.
+// Program is the description in a spec of a program that performs an algorithm.
 type Program struct {
-	// ID is the algorithm's id in the specification, and Task the task that it is started for.
+	// ID is the algorithm's id in the spec. Task is the task of the spec.
 	ID, Task string
-	// Version is the one that the program has to state; 0 allows any.
+	// Version is the version that the program must report; 0 allows any.
 	Version int
-	// Command has absolute paths in place of the words that are files.
+	// Command is the command line. Words that name files are absolute paths.
 	Command []string
 	// Env is added to the clean environment.
 	Env map[string]string
-	// Patience is how long an answer may take; 0 means a minute.
-	Patience time.Duration
+	// Timeout is the time limit for an answer; 0 means a minute.
+	Timeout time.Duration
 
-	// words are those of the command, with only the names of files. hashes are of the files.
+	// words are the words of the command, with the base names of files. hashes are the SHA-256 of the
+	// files.
 	words  []string
 	hashes []string
 }
 
-// NewProgram returns p with its command, whose relative paths start at the working directory. The
-// files identify the program; if there are none, the words of the command that are files do. The
-// error names the word or file that cannot be read.
+// NewProgram returns p with its command. Relative paths start at the working directory. The contents of
+// files identify the program; if files is empty, the files in the command do. The error names a word or
+// file that cannot be read.
 func NewProgram(p Program, command, files []string) (*Program, error) {
 	var own []string
 	for i, word := range command {
@@ -44,7 +45,7 @@ func NewProgram(p Program, command, files []string) (*Program, error) {
 		if i > 0 || strings.ContainsRune(word, filepath.Separator) {
 			info, err := os.Stat(word)
 			if i == 0 && (err != nil || !info.Mode().IsRegular()) {
-				return nil, fmt.Errorf("command: there is no file %s; a relative path starts at the working directory", word)
+				return nil, fmt.Errorf("command: file %s does not exist; a relative path starts at the working directory", word)
 			}
 			if err == nil && info.Mode().IsRegular() {
 				if whole, err = filepath.Abs(word); err != nil {
@@ -69,9 +70,8 @@ func NewProgram(p Program, command, files []string) (*Program, error) {
 	return &p, nil
 }
 
-// Identity returns what the results of the program depend on besides its parameters, for keys: the
-// SHA-256 of its files, the other words of its command, and its environment. The folders of the
-// files do not count.
+// Identity returns the part of the run key that identifies the program: the SHA-256 of its files, the
+// words of its command, and its environment. It does not include the folders of files.
 func (p *Program) Identity() map[string]any {
 	id := map[string]any{"files": p.hashes, "command": p.words}
 	if len(p.Env) > 0 {
@@ -80,7 +80,7 @@ func (p *Program) Identity() map[string]any {
 	return id
 }
 
-// variables returns the environment of the specification as NAME=VALUE, sorted.
+// variables returns Env as NAME=VALUE, sorted.
 func (p *Program) variables() (list []string) {
 	for _, name := range slices.Sorted(maps.Keys(p.Env)) {
 		list = append(list, name+"="+p.Env[name])
@@ -88,11 +88,11 @@ func (p *Program) variables() (list []string) {
 	return list
 }
 
-// String returns the command as a user would type it.
+// String returns the command in shell syntax.
 func (p *Program) String() string { return shell.Words(append(p.variables(), p.Command...)) }
 
-// environment returns the environment of a program whose folder is dir. It has one thread for each
-// numerical library, so that runs side by side do not share processors.
+// environment returns the environment of a program in the folder dir. It limits numerical libraries to one
+// thread, so that concurrent runs do not compete for processors.
 func (p *Program) environment(dir string) []string {
 	list := []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "TMPDIR=" + dir, "LANG=C.UTF-8", "PYTHONHASHSEED=0",

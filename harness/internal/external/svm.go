@@ -9,27 +9,27 @@ import (
 	"stochopt/algorithms/svm"
 )
 
-// Problem is a training problem as programs are served it.
+// Problem is the training problem of a program.
 type Problem struct {
 	svm.Problem
 	// Order draws training indices.
 	Order svm.Order
-	// Points are in the order of the rows of the kernel matrix, the training points first.
+	// Points are the points in the order of the kernel rows, training points first.
 	Points kernel.Vectors
 	Kern   kernel.Kernel
 }
 
-// SVM shows a program as an SVM optimiser.
+// SVM is an SVM optimiser that a program performs.
 type SVM struct {
 	*Process
 	problem Problem
-	// n is the number of training points, d that of features.
+	// n is the number of training points, and d the number of features.
 	n, d int
-	// counts: the harness counts kernel evaluations.
+	// counts is true if the harness counts kernel evaluations.
 	counts bool
 	order  []int64
 	rows   []float32
-	// coef, z and phases are the arrays of the classifier that was shown last, solution what they give.
+	// coef, z and phases are the arrays of the last refreshed classifier, and solution its values.
 	coef, z, phases []float64
 	solution        svm.Solution
 }
@@ -40,7 +40,7 @@ var (
 	_ algorithms.Refresher    = (*SVM)(nil)
 )
 
-// NewSVM begins the run of a program.
+// NewSVM starts a run of a program.
 func NewSVM(p *Process, i Init, problem Problem) (*SVM, error) {
 	a := &SVM{Process: p, problem: problem, n: problem.Rows.Train()}
 	_, a.d = problem.Points.Dims()
@@ -52,7 +52,7 @@ func NewSVM(p *Process, i Init, problem Problem) (*SVM, error) {
 		}
 		i.Arrays = map[string]*Array{"X": writeArray(p, "X", values, a.n, a.d)}
 	}
-	// A program that has the data can compute kernel values by itself.
+	// A program with the data can compute kernel values itself, which cannot be counted.
 	var counted []string
 	if a.counts = p.serves("rows") && !p.serves("data"); a.counts {
 		counted = []string{"kernel_evals", "inner_products"}
@@ -60,7 +60,7 @@ func NewSVM(p *Process, i Init, problem Problem) (*SVM, error) {
 	return a, p.begin(i, counted...)
 }
 
-// point returns a point by all of its features, which may be put into buf.
+// point returns all features of a point. It may store them in buf.
 func (a *SVM) point(j int, buf []float64) []float64 {
 	if !a.problem.Points.Sparse() {
 		return a.problem.Points.Row(j, buf)
@@ -73,17 +73,17 @@ func (a *SVM) point(j int, buf []float64) []float64 {
 	return buf
 }
 
-// serve writes kernel rows over the training points, and charges for them.
-func (a *SVM) serve(indices []int64) *Array {
+// serveRows writes kernel rows over the training points and counts their kernel evaluations.
+func (a *SVM) serveRows(indices []int64) *Array {
 	const most = 256 << 20 // bytes
 	if len(indices) > most/4/a.n {
-		a.fail("rows: %d at once take more than %d bytes", len(indices), most)
+		a.fail("rows: %d rows take more than %d bytes; request fewer at a time", len(indices), most)
 		return nil
 	}
 	a.rows = a.rows[:0]
 	for _, i := range indices {
 		if i < 0 || i >= int64(a.n) {
-			a.fail("rows: there is no training point %d of %d", i, a.n)
+			a.fail("rows: index %d is out of range; there are %d training points", i, a.n)
 			return nil
 		}
 		a.rows = append(a.rows, a.problem.Rows.Row(int(i))[:a.n]...)
@@ -101,7 +101,7 @@ func (a *SVM) Step() algorithms.Status { return a.StepTo(a.cost.Iterations + 1) 
 // StepTo implements algorithms.BatchStepper.
 func (a *SVM) StepTo(t int64) (status algorithms.Status) {
 	const orderBlock = 1 << 14
-	serve := a.serve
+	serve := a.serveRows
 	if !a.serves("rows") {
 		serve = nil
 	}
@@ -123,15 +123,15 @@ func (a *SVM) StepTo(t int64) (status algorithms.Status) {
 // Refresh implements algorithms.Refresher.
 func (a *SVM) Refresh() algorithms.Status { return a.refresh(a.take) }
 
-// SolutionTo implements svm.Learner: the classifier that was shown last.
+// SolutionTo implements svm.Learner. It returns the last refreshed classifier.
 func (a *SVM) SolutionTo(s *svm.Solution) { *s = a.solution }
 
-// Approximates reports whether the classifier shown last is none in the space of the kernel, so that
-// the optimum there is no bound on its objective.
+// Approximates reports whether the last refreshed classifier is outside the space of the kernel. The
+// optimum then does not bound its objective.
 func (a *SVM) Approximates() bool { return a.phases != nil }
 
-// take checks a state, and evaluates its classifier: the responses to all points, which is not charged
-// for, and the squared norm. The response to x is one of
+// take checks a state and computes the responses of its classifier to all points and its squared norm. The
+// evaluations are not charged. The response to x is one of
 //
 //	sum_i alpha[i] K(x_i, x) + bias over the training points
 //	sum_k coef[k] K(z_k, x) + bias
@@ -177,7 +177,7 @@ func (a *SVM) take(state *State) {
 	a.solution = s
 }
 
-// respond returns the response of the vectors to x, without the bias.
+// respond returns the response of the expansion vectors to x, without the bias.
 func (a *SVM) respond(x []float64) (sum float64) {
 	normSq := dot(x, x)
 	for k, coef := range a.coef {
@@ -191,7 +191,7 @@ func (a *SVM) respond(x []float64) (sum float64) {
 	return sum
 }
 
-// dot returns the inner product of x and y, which may be longer.
+// dot returns the inner product of x and the first len(x) elements of y.
 func dot(x, y []float64) (sum float64) {
 	for i, v := range x {
 		sum += float64(v * y[i])

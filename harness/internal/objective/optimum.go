@@ -8,14 +8,14 @@ import (
 	"stochopt/internal/record"
 )
 
-// StoredOptimum is a certified optimum of a record.Store: PCA or SVM is set.
+// StoredOptimum is a certified optimum in a record.Store. Exactly one of PCA and SVM is set.
 type StoredOptimum struct {
 	PCA *Reference
 	SVM *SVMReference
 }
 
-// ParseOptimum decodes a certified optimum as a record.Store keeps it. It fails if the numbers
-// contradict each other, or if the optimum has another id.
+// ParseOptimum decodes a certified optimum of a record.Store. It returns an error if the numbers are
+// inconsistent or the optimum has another id.
 func ParseOptimum(id string, data []byte) (StoredOptimum, error) {
 	ref, err := parse(id, data)
 	if err != nil {
@@ -37,9 +37,9 @@ func parse(id string, data []byte) (stored, error) {
 		return nil, err
 	}
 	if is := ref.id(); is != id {
-		return nil, fmt.Errorf("it is the optimum of another problem: %s", is)
+		return nil, fmt.Errorf("it belongs to another problem: %s", is)
 	}
-	return ref, ref.sound()
+	return ref, ref.check()
 }
 
 // Solved returns the problem of the optimum.
@@ -50,8 +50,8 @@ func (o StoredOptimum) Solved() *Solved {
 	return &o.SVM.Solved
 }
 
-// Same reports whether an optimum of the same problem has the same bits. One of the two may have more
-// eigenvalues than the other.
+// Same reports whether another optimum of the same problem has the same bits. If one has more
+// eigenvalues, the additional ones are ignored.
 func (o StoredOptimum) Same(again StoredOptimum) bool {
 	if o.PCA != nil {
 		a, b := o.PCA.Eigenvalues, again.PCA.Eigenvalues

@@ -1,5 +1,5 @@
-// Package objective measures iterates, for the records. The algorithms do not know what
-// they are measured by: measuring counts neither as cost nor as time of an algorithm.
+// Package objective measures iterates and certifies optima. Measuring counts neither towards the cost
+// nor towards the time of an algorithm.
 package objective
 
 import (
@@ -13,11 +13,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// differentDim is what a caller has done wrong.
+// differentDim is the panic for a subspace of the wrong dimension.
 const differentDim = "objective: subspace and second moment differ in dimension"
 
-// Moment is the second-moment matrix E[x x^T] of a distribution or a split,
-// d x d, held in full so that products with it are plain matrix products.
+// Moment is the second-moment matrix E[x x^T], d x d, of a distribution or a split. It is stored in full,
+// so that products with it are ordinary matrix products.
 type Moment struct {
 	full *mat.Dense
 }
@@ -36,9 +36,7 @@ func (m *Moment) Dim() int {
 // Trace returns tr E[x x^T] = E |x|^2.
 func (m *Moment) Trace() float64 { return mat.Trace(m.full) }
 
-// Captured returns tr(U^T E[x x^T] U), the second moment that the span of the
-// orthonormal columns of u (d x m) captures; 0 for an empty or nil u. It costs
-// 2 m d^2 operations.
+// Captured implements SecondMoment. It takes 2 m d^2 operations.
 func (m *Moment) Captured(u *mat.Dense) float64 {
 	if u == nil || u.IsEmpty() {
 		return 0
@@ -64,13 +62,12 @@ func (m *Moment) Captured(u *mat.Dense) float64 {
 	return sum
 }
 
-// multipliedRows is how many rows of a second moment are multiplied at a time, so that they
-// stay in the second-level cache.
+// multipliedRows is the number of rows of a second moment in a block, chosen to fit in the L2 cache.
 const multipliedRows = 32
 
-// multiply adds to product the columns of E[x x^T] U, one after the other, given those of
-// U. As the matrix is symmetric its rows are its columns, and they are added up in their
-// order. (gonum's Gemm adds in the same order, but along the rows of U, which are short.)
+// multiply adds E[x x^T] U to product. U and product are stored by columns. The rows of the symmetric
+// matrix serve as its columns and are added in order. gonum's Gemm adds in the same order, but along
+// the short rows of U, which is slower.
 func (m *Moment) multiply(product, columns []float64, cols int) {
 	full, d := m.full.RawMatrix(), m.Dim()
 	for from := 0; from < d; from += multipliedRows {
@@ -81,19 +78,19 @@ func (m *Moment) multiply(product, columns []float64, cols int) {
 	}
 }
 
-// Spectrum holds leading eigenvalues of a second-moment matrix, certified by the residuals of the
-// eigenvectors.
+// Spectrum holds the leading eigenvalues of a second-moment matrix. The residuals of the eigenvectors
+// certify them.
 type Spectrum struct {
 	// Method names the solver.
 	Method string `json:"method"`
-	// Eigenvalues holds the leading eigenvalues, in decreasing order.
+	// Eigenvalues are in decreasing order.
 	Eigenvalues []float64 `json:"eigenvalues"`
-	// ErrorBound bounds the error of each of them.
+	// ErrorBound bounds the absolute error of each eigenvalue.
 	ErrorBound float64 `json:"error_bound"`
 }
 
-// Value returns the optimum of the rank-k problem, the sum of the k largest eigenvalues, and whether
-// enough of them are known.
+// Value returns the optimum of the rank-k problem: the sum of the k largest eigenvalues. ok is false if
+// fewer than k are known.
 func (s *Spectrum) Value(k int) (sum float64, ok bool) {
 	if k > len(s.Eigenvalues) {
 		return 0, false
@@ -104,8 +101,7 @@ func (s *Spectrum) Value(k int) (sum float64, ok bool) {
 	return sum, true
 }
 
-// certified bounds the error of an eigenvalue of a reference, relative to the
-// largest eigenvalue.
+// certified is the largest error bound of a reference, relative to the largest eigenvalue.
 const certified = 1e-9
 
 // Leading implements SecondMoment.
@@ -113,10 +109,10 @@ func (m *Moment) Leading(k int) (*Spectrum, error) {
 	return decompose(m.full, k, "symmetric eigendecomposition", "second-moment")
 }
 
-// decompose returns the k largest eigenvalues of a symmetric matrix that is held in full, 0 beyond its
-// dimension. With R = A V - V D and E = V^T V - I, each exact eigenvalue lies within
-// (|R| + |A||E|)/(1-|E|) of a computed one (Weyl's inequality for the orthonormalised V). method names
-// the solver, kind the matrix in errors.
+// decompose returns the k largest eigenvalues of a symmetric matrix A stored in full, with zeros beyond
+// its dimension. With R = A V - V D and E = V^T V - I, each exact eigenvalue lies within
+// (|R| + |A||E|)/(1-|E|) of the computed one (Weyl's inequality for the orthonormalised V). Errors name
+// the matrix by kind.
 func decompose(full *mat.Dense, k int, method, kind string) (*Spectrum, error) {
 	d, _ := full.Dims()
 	sym := mat.NewSymDense(d, nil)
@@ -150,16 +146,16 @@ func decompose(full *mat.Dense, k int, method, kind string) (*Spectrum, error) {
 	bound := (residual + largest*drift) / (1 - math.Min(drift, 0.5))
 	if scale := math.Abs(values[0]); !(bound <= certified*scale) && scale > 0 {
 		return nil, fmt.Errorf("objective: the eigendecomposition is too inaccurate for a reference: "+
-			"its error bound is %g, the largest eigenvalue %g", bound, scale)
+			"the error bound is %g and the largest eigenvalue %g", bound, scale)
 	}
 	leading := make([]float64, k)
 	copy(leading, values)
 	return &Spectrum{Method: method, Eigenvalues: leading, ErrorBound: bound}, nil
 }
 
-// MomentBytes returns how many bytes a second moment of d dimensions takes, and how
-// many more while it is computed and its optimum solved: the symmetric matrix, its
-// copy that is decomposed, the eigenvectors, and the two residuals.
+// MomentBytes returns the memory of a second moment in d dimensions, in bytes, and the additional memory
+// while it is computed and decomposed: the symmetric matrix, the copy that is decomposed, the
+// eigenvectors and the two residuals.
 func MomentBytes(d int) (held, making float64) {
 	square := 8 * float64(d) * float64(d)
 	return square, 6 * square

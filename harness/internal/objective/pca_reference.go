@@ -8,31 +8,30 @@ import (
 	"slices"
 )
 
-// Reference is a certified optimum of PCA. Its Split is "population" or a split's name with its
-// fractions.
+// Reference is a certified optimum of PCA. Its Split is "population", or the name and fractions of a
+// split.
 type Reference struct {
 	Solved
 	Spectrum
 }
 
-// sound implements stored: eigenvalues of a second moment, in order, with a bound that makes them a
-// reference.
-func (r *Reference) sound() error {
+// check implements stored. The eigenvalues must be sorted, nonnegative and accurately bounded.
+func (r *Reference) check() error {
 	switch {
 	case r.DatasetHash == "" || len(r.Eigenvalues) == 0:
-		return errors.New("it is of no data, or has no eigenvalues")
+		return errors.New("its dataset hash or its eigenvalues are missing")
 	case !(r.ErrorBound >= 0 && r.ErrorBound <= certified*math.Abs(r.Eigenvalues[0])):
-		return fmt.Errorf("the error bound %v does not certify a largest eigenvalue of %v", r.ErrorBound, r.Eigenvalues[0])
+		return fmt.Errorf("its error bound %v is too large for its largest eigenvalue %v", r.ErrorBound, r.Eigenvalues[0])
 	case !slices.IsSortedFunc(r.Eigenvalues, func(a, b float64) int { return cmp.Compare(b, a) }):
 		return errors.New("its eigenvalues are not in decreasing order")
 	case r.Eigenvalues[len(r.Eigenvalues)-1] < -certified*r.Eigenvalues[0]:
-		return errors.New("a second moment has no negative eigenvalues")
+		return errors.New("its smallest eigenvalue is negative")
 	}
 	return nil
 }
 
-// Get returns the stored reference of the same problem if it knows the rank-k optimum for every k
-// up to maxK. Otherwise it solves moment and stores the result.
+// Get returns the stored reference of a problem if it has at least maxK eigenvalues. Otherwise it
+// decomposes moment and stores the result.
 func (r *References) Get(problem Solved, maxK int, moment SecondMoment) (*Reference, error) {
 	if ref, ok := r.find(problem.id()).(*Reference); ok && len(ref.Eigenvalues) >= maxK {
 		return ref, nil

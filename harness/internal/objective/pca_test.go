@@ -29,7 +29,7 @@ func TestOptimumIsCertified(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Independent oracle: the singular values of the symmetric matrix.
+		// The oracle is the singular values of the symmetric matrix.
 		var svd mat.SVD
 		if !svd.Factorize(s, mat.SVDNone) {
 			t.Fatal("svd failed")
@@ -55,7 +55,7 @@ func TestOptimumIsCertified(t *testing.T) {
 	}
 }
 
-func TestOptimumOfWhatIsNotFinite(t *testing.T) {
+func TestOptimumOfMatrixThatIsNotFinite(t *testing.T) {
 	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		s := mat.NewSymDense(3, []float64{1, 0, 0, 0, 1, v, 0, v, 1})
 		if o, err := NewMoment(s).Leading(2); err == nil {
@@ -64,7 +64,7 @@ func TestOptimumOfWhatIsNotFinite(t *testing.T) {
 	}
 }
 
-// Records depend on the order of the sums.
+// The order of the sums must not change, because records depend on it.
 func TestCapturedAddsInTheOrderOfAMatrixProduct(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	for _, size := range [][2]int{{1, 1}, {5, 2}, {64, 7}, {130, 1}, {200, 21}} {

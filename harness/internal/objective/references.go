@@ -16,12 +16,12 @@ import (
 type Solved struct {
 	Dataset     string `json:"dataset"`
 	DatasetHash string `json:"dataset_hash"`
-	// Split is the canonical text of a split, Seed the root seed that dealt it. A Repeat of -1
-	// stands for all repeats.
+	// Split is the canonical text of a split, and Seed the root seed that drew it. A Repeat of -1 means
+	// all repeats.
 	Split  string `json:"split"`
 	Repeat int    `json:"repeat"`
 	Seed   uint64 `json:"seed"`
-	// Protocol is the version of how the problem came about (seed.Protocol).
+	// Protocol is seed.Protocol, the version of splitting and sampling.
 	Protocol int `json:"protocol"`
 }
 
@@ -33,8 +33,8 @@ func (s *Solved) id() string {
 	return fmt.Sprintf("%s, split %q, %s, seed %d, protocol %d", s.DatasetHash, s.Split, repeat, s.Seed, s.Protocol)
 }
 
-// Of describes the problem in messages.
-func (s *Solved) Of() string {
+// Description returns a description of the problem for messages.
+func (s *Solved) Description() string {
 	if s.Repeat < 0 {
 		return fmt.Sprintf("%s, %s", s.Dataset, cmp.Or(s.Split, "all rows"))
 	}
@@ -45,11 +45,11 @@ func (s *Solved) Of() string {
 type stored interface {
 	// id identifies the problem.
 	id() string
-	// sound returns an error if a number contradicts the others or the problem.
-	sound() error
+	// check returns an error if the numbers are inconsistent.
+	check() error
 }
 
-// Store keeps certified optima as JSON, by what they are optima of. A record.Store does.
+// Store stores certified optima as JSON by the id of their problem. A record.Store implements it.
 type Store interface {
 	Optima() map[string][]byte
 	AddOptimum(record.Optimum) error
@@ -61,12 +61,12 @@ type References struct {
 
 	mu   sync.Mutex
 	byID map[string]stored
-	// added counts those that were solved.
+	// added counts the newly solved optima.
 	added int
 }
 
-// NewReferences reads the optima of a store. An optimum whose numbers contradict each other is
-// reported by warn, if that is not nil, and solved again when it is needed.
+// NewReferences reads the optima of a store. It ignores an optimum with inconsistent numbers and reports
+// it with warn, which may be nil.
 func NewReferences(store Store, warn func(text string)) *References {
 	if warn == nil {
 		warn = func(string) {}
@@ -76,7 +76,7 @@ func NewReferences(store Store, warn func(text string)) *References {
 	for _, id := range slices.Sorted(maps.Keys(optima)) {
 		ref, err := parse(id, optima[id])
 		if err != nil {
-			warn(fmt.Sprintf("the stored optimum of %s is not used: %v; it is solved again when it is needed", id, err))
+			warn(fmt.Sprintf("the stored optimum of %s is invalid and will be solved again if needed: %v", id, err))
 			continue
 		}
 		r.byID[id] = ref
@@ -91,7 +91,7 @@ func (r *References) find(id string) stored {
 	return r.byID[id]
 }
 
-// add stores a reference that was solved, unless another one has as many eigenvalues.
+// add stores a newly solved reference, unless the stored one has at least as many eigenvalues.
 func (r *References) add(ref stored) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -110,7 +110,7 @@ func (r *References) add(ref stored) error {
 	return nil
 }
 
-// Added returns how many references were solved.
+// Added returns the number of newly solved references.
 func (r *References) Added() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -16,7 +16,7 @@ import (
 	"stochopt/internal/record"
 )
 
-// memory is a Store in memory.
+// memory is an in-memory Store.
 type memory map[string][]byte
 
 func (m memory) Optima() map[string][]byte { return maps.Clone(m) }
@@ -67,19 +67,19 @@ func TestReferencesAreSolvedOnceAndKept(t *testing.T) {
 		t.Errorf("stored optimum reads back as %v, want %v", b, a)
 	}
 	if _, ok := kept.Value(4); ok {
-		t.Error("a reference of three eigenvalues claims to know the rank-4 optimum")
+		t.Error("a reference with three eigenvalues returns a rank-4 optimum")
 	}
-	// More eigenvalues than are stored: solved again, and stored in its place.
+	// If more eigenvalues are needed than stored, the optimum is solved again and replaced.
 	if _, err := refs.Get(problem, 5, m); err != nil {
 		t.Fatal(err)
 	}
 	const id = `sha256:1, split "test 0.4", repeat 2, seed 7, protocol 0`
-	if o, err := ParseOptimum(id, store[id]); err != nil || len(store) != 1 || len(o.PCA.Eigenvalues) != 5 || o.Solved().Of() != "d, test 0.4, repeat 2" || *o.Solved() != problem {
+	if o, err := ParseOptimum(id, store[id]); err != nil || len(store) != 1 || len(o.PCA.Eigenvalues) != 5 || o.Solved().Description() != "d, test 0.4, repeat 2" || *o.Solved() != problem {
 		t.Errorf("stored is %+v, %v:\n%s", o, err, store)
 	}
 }
 
-// What an execution solved is not replaced by less.
+// A reference is not replaced by one with fewer eigenvalues.
 func TestReferencesThatKnowLess(t *testing.T) {
 	t.Parallel()
 	store := memory{}
@@ -111,7 +111,7 @@ func TestReferencesAreSafeForConcurrentUse(t *testing.T) {
 				return
 			}
 			if _, ok := ref.Value(1 + i%4); !ok {
-				t.Errorf("the reference does not know the rank-%d optimum", 1+i%4)
+				t.Errorf("the reference does not have the rank-%d optimum", 1+i%4)
 			}
 		})
 	}
@@ -135,8 +135,7 @@ func TestReferencesThatCannotBeStored(t *testing.T) {
 	}
 }
 
-// solveAll asks for an optimum of each kind: of PCA, of an SVM by lambda and by nu, and of
-// a classifier.
+// solveAll requests an optimum of each kind: PCA, an SVM given lambda, an SVM given nu, a classifier.
 func solveAll(t testing.TB, r *References) {
 	t.Helper()
 	moment := NewMoment(randomMoment(rand.New(rand.NewPCG(1, 1)), 6, 30))
@@ -162,7 +161,7 @@ func solved(t testing.TB) memory {
 	return store
 }
 
-// An optimum that is damaged is reported, and solved again to the same bytes.
+// A damaged optimum is reported, and solving it again gives the same bytes.
 func TestDamagedReferences(t *testing.T) {
 	t.Parallel()
 	want := solved(t)
@@ -200,7 +199,7 @@ func change(t *testing.T, data []byte, edit func(map[string]any)) []byte {
 	return data
 }
 
-// Numbers that contradict each other are not believed.
+// An optimum with inconsistent numbers is rejected.
 func TestReferencesThatContradictThemselves(t *testing.T) {
 	t.Parallel()
 	store := solved(t)
@@ -211,7 +210,7 @@ func TestReferencesThatContradictThemselves(t *testing.T) {
 			}
 		}
 	}
-	// What only one of them has.
+	// Text that occurs in only one of the optima.
 	const pca, lambda, classifier, nu = `"eigenvalues"`, `"bias":true`, `"alpha"`, `"given":"nu"`
 	for _, test := range []struct {
 		name string
@@ -246,13 +245,13 @@ func TestReferencesThatContradictThemselves(t *testing.T) {
 				t.Fatal(err)
 			}
 			if o, err := ParseOptimum(id, change(t, data, test.edit)); err == nil {
-				t.Errorf("%s: believed is %+v", test.name, o)
+				t.Errorf("%s: accepted as %+v", test.name, o)
 			}
 		}
 	}
 }
 
-// Whatever is stored, what is believed agrees with itself, and the rest is reported.
+// For any stored data, an optimum is either consistent or reported.
 func FuzzReferences(f *testing.F) {
 	for id, data := range solved(f) {
 		f.Add(id, data)
@@ -268,8 +267,8 @@ func FuzzReferences(f *testing.F) {
 			t.Fatalf("%d optima and %d warnings", len(r.byID), warnings)
 		}
 		for known, ref := range r.byID {
-			if err := ref.sound(); err != nil || known != id || id != ref.id() {
-				t.Fatalf("%q is believed: %v", id, err)
+			if err := ref.check(); err != nil || known != id || id != ref.id() {
+				t.Fatalf("%q is accepted: %v", id, err)
 			}
 		}
 	})

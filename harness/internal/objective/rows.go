@@ -4,47 +4,46 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// WideDim is the largest dimension for which the second moment of a data set is
-// kept as a d x d matrix, of 128 MiB. Data of more features are wide: iterates are
-// measured on their rows, of which there may be at most WideRows.
+// WideDim is the largest dimension for which a second moment is stored as a d x d matrix, of 128 MiB.
+// Data with more features are wide: iterates are measured on at most WideRows rows instead.
 const WideDim = 4096
 
-// WideRows is the largest number of rows of wide data that iterates are measured on:
-// their Gram matrix is decomposed, which takes some seconds.
+// WideRows is the largest number of rows on which wide data are measured. The eigendecomposition of
+// their Gram matrix takes some seconds.
 const WideRows = 1024
 
-// SecondMoment is the second moment E[x x^T] of a distribution or of a split, by
-// which iterates are measured.
+// SecondMoment is the second moment E[x x^T] of a distribution or of a split. Iterates are measured by
+// the part that they capture.
 type SecondMoment interface {
 	// Dim returns d.
 	Dim() int
 	// Trace returns tr E[x x^T] = E |x|^2.
 	Trace() float64
-	// Captured returns tr(U^T E[x x^T] U), what the span of the orthonormal columns
-	// of u (d x m) captures; 0 for an empty or nil u.
+	// Captured returns tr(U^T E[x x^T] U), the second moment captured by the span of the orthonormal
+	// columns of u (d x m). It is 0 if u is nil or empty.
 	Captured(u *mat.Dense) float64
 	// Leading returns the k largest eigenvalues. It returns an error if the eigendecomposition fails or
-	// does not bound them to a relative 1e-9.
+	// its error bound exceeds 1e-9, relative to the largest eigenvalue.
 	Leading(k int) (*Spectrum, error)
 }
 
-// Samples are the rows of a split. They are read only.
+// Samples are the rows of a split. They must not be modified.
 type Samples interface {
-	// Dims returns the numbers n of rows, at least one, and d of features.
+	// Dims returns the number n of rows, at least one, and the number d of features.
 	Dims() (n, d int)
-	// Entries returns the features of the entries of row i, increasing, and their values, which may be
-	// put in buf, of d numbers.
+	// Entries returns the features, increasing, and the values of the entries of row i. It may store
+	// the values in buf, of length d.
 	Entries(i int, buf []float64) (features []int32, values []float64)
 }
 
-// RowMoment is the second moment (1/n) X^T X of n rows, by the rows themselves: no
-// d x d matrix is formed.
+// RowMoment is the second moment (1/n) X^T X of n rows, computed from the rows without forming a d x d
+// matrix.
 type RowMoment struct {
 	rows  Samples
 	trace float64
 }
 
-// NewRowMoment returns the second moment of rows, which it keeps.
+// NewRowMoment returns the second moment of rows. It retains rows.
 func NewRowMoment(rows Samples) *RowMoment {
 	m := &RowMoment{rows: rows}
 	n, d := rows.Dims()
@@ -68,21 +67,21 @@ func (m *RowMoment) Dim() int {
 // Trace implements SecondMoment.
 func (m *RowMoment) Trace() float64 { return m.trace }
 
-// Leading implements SecondMoment: the eigenvalues of (1/n) X^T X are those of the n x n matrix
-// (1/n) X X^T, and zeros.
+// Leading implements SecondMoment. The nonzero eigenvalues of (1/n) X^T X are those of the n x n Gram
+// matrix (1/n) X X^T.
 func (m *RowMoment) Leading(k int) (*Spectrum, error) {
 	s, err := decompose(gram(m.rows), k, "eigendecomposition of the Gram matrix", "Gram")
 	if err != nil {
 		return nil, err
 	}
 	for i, v := range s.Eigenvalues {
-		s.Eigenvalues[i] = max(v, 0) // as the exact one is
+		s.Eigenvalues[i] = max(v, 0) // rounding may make it negative
 	}
 	return s, nil
 }
 
-// Captured implements SecondMoment: the mean of |U^T x|^2 over the rows. It costs
-// 2 m operations an entry.
+// Captured implements SecondMoment by the mean of |U^T x|^2 over the rows. It takes 2 m operations per
+// entry.
 func (m *RowMoment) Captured(u *mat.Dense) float64 {
 	if u == nil || u.IsEmpty() {
 		return 0
@@ -110,8 +109,7 @@ func (m *RowMoment) Captured(u *mat.Dense) float64 {
 	return sum / float64(n)
 }
 
-// RowMomentBytes returns how many bytes the optimum of n rows of d features takes while
-// it is solved.
+// RowMomentBytes returns the memory for solving the optimum of n rows of d features, in bytes.
 func RowMomentBytes(n, d int) float64 {
 	rows := float64(n)
 	return 8 * (7*rows*rows + float64(d))

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// samples are made-up rows, each with a few of d features; dense rows have all of them.
+// samples implements Samples. A row has entries for some of the d features, or for all if it is dense.
 type samples struct {
 	d        int
 	features [][]int32
@@ -24,7 +24,7 @@ func (s *samples) Entries(i int, buf []float64) ([]int32, []float64) {
 	return s.features[i], append(buf[:0], s.values[i]...)
 }
 
-// add appends a row, densely or not.
+// add appends a dense or sparse row.
 func (s *samples) add(x []float64, dense bool) {
 	var features []int32
 	var values []float64
@@ -48,7 +48,7 @@ func (s *samples) moment() *mat.SymDense {
 	return out
 }
 
-// sparseSamples are n rows of which rank are independent, with a share of entries.
+// sparseSamples returns n rows of the given rank, where share is the fraction of nonzero entries.
 func sparseSamples(rng *rand.Rand, n, d, rank int, share float64, dense bool) *samples {
 	s := &samples{d: d}
 	var base [][]float64
@@ -69,8 +69,8 @@ func sparseSamples(rng *rand.Rand, n, d, rank int, share float64, dense bool) *s
 	return s
 }
 
-// spectrum are d rows of d features whose second moment has the given eigenvalues, in
-// a random basis or that of the coordinates.
+// spectrum returns d rows of d features whose second moment has the given eigenvalues, in a random
+// basis or in the standard basis.
 func spectrum(rng *rand.Rand, values []float64, random bool) *samples {
 	d := len(values)
 	u := mat.NewDense(d, d, nil)
@@ -116,7 +116,7 @@ var shapes = []struct {
 	dense      bool
 }{{1, 7, 1, false}, {3, 40, 3, false}, {40, 12, 40, false}, {60, 60, 5, false}, {25, 90, 25, true}, {90, 25, 3, true}}
 
-// What rows say of a subspace is what their d x d second moment says.
+// A RowMoment captures the same as the d x d second moment.
 func TestRowsMeasureAsTheirMatrix(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	for _, shape := range shapes {
@@ -132,13 +132,13 @@ func TestRowsMeasureAsTheirMatrix(t *testing.T) {
 			}
 		}
 		if rows.Captured(nil) != 0 || matrix.Captured(nil) != 0 {
-			t.Errorf("%+v: nothing captures something", shape)
+			t.Errorf("%+v: an empty subspace captures something", shape)
 		}
 	}
 }
 
-// The eigenvalues of rows agree with the decomposition of the d x d matrix within their
-// bounds, beyond the rank too.
+// The eigenvalues of a RowMoment agree with those of the d x d matrix within their error bounds, also
+// beyond the rank.
 func TestOptimumOfRowsIsThatOfTheirMatrix(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 14))
 	tied := []float64{3, 3, 3, 2, 1, 1, 1, 1, 1, 0.5, 0, 0}

@@ -8,14 +8,13 @@ import (
 	"stochopt/algorithms/sparse"
 )
 
-// Rows are rows of a kernel matrix over a range of points. The sparse.SumsRows returned
-// last are valid.
+// Rows reads rows of a kernel matrix over a range of points. The last sparse.SumsRows rows are valid.
 type Rows interface {
 	Row(i int) []float32
 }
 
-// Vectors evaluates the kernel of vectors that are no points of the problem, as
-// kernel.Inputs does.
+// Vectors evaluates the kernel at vectors that are not points of the problem. A kernel.Inputs
+// implements it.
 type Vectors interface {
 	// Eval returns K(z, z').
 	Eval(z, other []float64) float64
@@ -26,33 +25,32 @@ type Vectors interface {
 // SparseValues holds the measurements of an expansion.
 type SparseValues struct {
 	Losses
-	// Slant is the mean of min(1, max(0, 1/2 - y g)) on each of Splits: the expected
-	// 0/1 loss of the rule g + Z with Z uniform on [-1/2, 1/2].
+	// Slant is the mean of min(1, max(0, 1/2 - y g)) on each split: the expected 0/1 loss of g + Z with
+	// Z uniform on [-1/2, 1/2].
 	Slant []float64
 	// Norm is |w|.
 	Norm float64
-	// Mistakes lists the points of the test split, counted from its first, that
-	// the classifier errs on, increasing.
+	// Mistakes lists the misclassified points of the test split, increasing. Its first point is 0.
 	Mistakes []int32
 }
 
-// Sparse measures expansions on the points of one problem. It must not be shared by goroutines.
+// Sparse measures expansions on the points of one problem. It is not safe for concurrent use.
 type Sparse struct {
 	points *SVMPoints
-	// train has the rows over the training points, others those over the other points, if any.
+	// train reads rows over the training points. others reads rows over the other points, or is nil.
 	train, others Rows
 	constructed   *vectorRows
-	// scores holds those of the expansions that are evaluated together by sums.
+	// scores has the scores of the expansions that sums evaluates together.
 	scores [][]float64
 	sums   sparse.Sums
-	// wrong is scratch for mistakes.
+	// wrong is scratch space for mistakes.
 	wrong []int32
-	// none stands for rows once a context has ended.
-	none []float32
+	// zeros replaces rows after the context has ended.
+	zeros []float32
 }
 
-// NewSparse returns a Sparse for expansions in training points, and in constructed vectors unless
-// vectors is nil: at most bytes of their kernel rows are kept. others is nil without other points.
+// NewSparse returns a Sparse. others is nil if all points are training points. vectors is nil unless
+// expansions contain constructed vectors; at most bytes of their kernel rows are kept.
 func NewSparse(points *SVMPoints, train, others Rows, vectors Vectors, bytes int64) *Sparse {
 	m := &Sparse{points: points, train: train, others: others}
 	if vectors != nil {
@@ -61,8 +59,8 @@ func NewSparse(points *SVMPoints, train, others Rows, vectors Vectors, bytes int
 	return m
 }
 
-// Classifier returns the values of an expansion and its scores g(x_j) of all points. Unless bias is
-// nil, it is given <w, Phi(x_i)> of the training points, and its result becomes the bias of e.
+// Classifier returns the values of an expansion and its scores g(x_j) on all points. If bias is not nil,
+// Classifier sets the bias of e to its result for <w, Phi(x_i)> on the training points.
 func (m *Sparse) Classifier(
 	ctx context.Context, e *sparse.Expansion, bias func(products []float64) float64,
 ) (v SparseValues, scores []float64, err error) {
@@ -77,22 +75,22 @@ func (m *Sparse) Classifier(
 	return v, slices.Clone(m.scores[0]), err
 }
 
-// Together is the number of expansions that Measure evaluates in one pass.
-const Together = 8
+// BatchSize is the number of expansions that Measure evaluates in one pass.
+const BatchSize = 8
 
-// TogetherBytes bounds the memory for measuring Together expansions on n training points among all
-// points: their terms, in lists and as a matrix, and their scores.
-func TogetherBytes(n, points int) float64 {
-	return Together * (3*8*float64(n) + 8*float64(points))
+// BatchBytes bounds the memory for measuring BatchSize expansions, in bytes: their terms, as lists and
+// as a matrix, and their scores. n is the number of training points, points the number of all points.
+func BatchBytes(n, points int) float64 {
+	return BatchSize * (3*8*float64(n) + 8*float64(points))
 }
 
-// Measure measures expansions one after the other and gives each its values. It ends with the first
-// error, which is a NotFiniteError if a score is not finite, that of the context, or that of give.
-// Expansions in training points alone are evaluated Together at a time, for which the rows that they
-// have in common are read once; that does not change a bit.
+// Measure measures a list of expansions and calls give with the values of each, in order. It returns the
+// first error: a NotFiniteError for a score that is not finite, the error of the context, or an error of
+// give. Expansions without constructed vectors are evaluated BatchSize at a time, so that common rows are
+// read once. The values are the same to the bit.
 func (m *Sparse) Measure(ctx context.Context, list []*sparse.Expansion, give func(k int, v SparseValues) error) error {
-	for at := 0; at < len(list); at += Together {
-		some := list[at:min(at+Together, len(list))]
+	for at := 0; at < len(list); at += BatchSize {
+		some := list[at:min(at+BatchSize, len(list))]
 		norms, err := m.evaluate(ctx, some)
 		if err != nil {
 			return err
@@ -100,7 +98,7 @@ func (m *Sparse) Measure(ctx context.Context, list []*sparse.Expansion, give fun
 		for k, e := range some {
 			v, err := m.values(e, m.scores[k], norms[k])
 			if err != nil && len(some) > 1 {
-				// The number that is not finite may be in a row of another expansion.
+				// The number that is not finite may come from a row of another expansion.
 				v, _, err = m.Classifier(ctx, e, nil)
 			}
 			if err == nil {
@@ -114,11 +112,11 @@ func (m *Sparse) Measure(ctx context.Context, list []*sparse.Expansion, give fun
 	return nil
 }
 
-// evaluate computes the scores of at most Together expansions, less their biases, and returns |w|^2
-// of each. Its error is that of the context.
+// evaluate computes the scores of at most BatchSize expansions, without their biases, and returns |w|^2
+// of each. It returns the error of the context.
 func (m *Sparse) evaluate(ctx context.Context, list []*sparse.Expansion) (norms []float64, err error) {
 	n, all := m.points.Train, m.points.len()
-	var train, others [Together][]float64
+	var train, others [BatchSize][]float64
 	for k := range list {
 		if k == len(m.scores) {
 			m.scores = append(m.scores, make([]float64, all))
@@ -127,15 +125,15 @@ func (m *Sparse) evaluate(ctx context.Context, list []*sparse.Expansion) (norms 
 		train[k], others[k] = m.scores[k][:n], m.scores[k][n:]
 	}
 	if len(list) > 1 && m.sums.Align(list) {
-		m.sums.AddTo(train[:len(list)], m.until(ctx, m.train, n))
+		m.sums.AddTo(train[:len(list)], m.rowsUntilDone(ctx, m.train, n))
 		if m.others != nil {
-			m.sums.AddTo(others[:len(list)], m.until(ctx, m.others, all-n))
+			m.sums.AddTo(others[:len(list)], m.rowsUntilDone(ctx, m.others, all-n))
 		}
 	} else {
 		for k, e := range list {
-			sparse.AddRows(train[k], e.Index, e.Coef, m.until(ctx, m.train, n))
+			sparse.AddRows(train[k], e.Index, e.Coef, m.rowsUntilDone(ctx, m.train, n))
 			if m.others != nil {
-				sparse.AddRows(others[k], e.Index, e.Coef, m.until(ctx, m.others, all-n))
+				sparse.AddRows(others[k], e.Index, e.Coef, m.rowsUntilDone(ctx, m.others, all-n))
 			}
 		}
 	}
@@ -149,8 +147,8 @@ func (m *Sparse) evaluate(ctx context.Context, list []*sparse.Expansion) (norms 
 	return norms, ctx.Err()
 }
 
-// values returns the values of an expansion, given |w|^2 and its scores less the bias, to which it
-// adds the bias.
+// values returns the values of an expansion, given |w|^2 and its scores without the bias. It adds the
+// bias to scores.
 func (m *Sparse) values(e *sparse.Expansion, scores []float64, normSq float64) (v SparseValues, err error) {
 	for j := range scores {
 		scores[j] += e.Bias
@@ -163,7 +161,7 @@ func (m *Sparse) values(e *sparse.Expansion, scores []float64, normSq float64) (
 	return v, nil
 }
 
-// normSq returns |w|^2 of the terms in training points, given their scores.
+// normSq returns |w|^2 of the terms in training points, given the scores.
 func normSq(e *sparse.Expansion, scores []float64) (sum float64) {
 	for k, i := range e.Index {
 		if i >= 0 {
@@ -173,22 +171,22 @@ func normSq(e *sparse.Expansion, scores []float64) (sum float64) {
 	return sum
 }
 
-// until returns the rows, of a number of columns, and rows of zeros once the context has ended.
-func (m *Sparse) until(ctx context.Context, rows Rows, columns int) func(i int) []float32 {
+// rowsUntilDone returns a function that reads rows. After the context has ended, it returns rows of zeros with
+// the given number of columns.
+func (m *Sparse) rowsUntilDone(ctx context.Context, rows Rows, columns int) func(i int) []float32 {
 	return func(i int) []float32 {
 		if ctx.Err() == nil {
 			return rows.Row(i)
 		}
-		if m.none == nil {
-			m.none = make([]float32, m.points.len())
+		if m.zeros == nil {
+			m.zeros = make([]float32, m.points.len())
 		}
-		return m.none[:columns]
+		return m.zeros[:columns]
 	}
 }
 
-// ConstantError returns the error on the test split of the better of the classifiers
-// that always say the same, 0 if all its points are of one class. ok is false if the
-// split is empty.
+// ConstantError returns the test error of the better of the two constant classifiers. ok is false if the
+// test split is empty.
 func (p *SVMPoints) ConstantError() (v float64, ok bool) {
 	positive := 0
 	for _, y := range p.Labels[p.Train+p.Validation:] {
@@ -199,19 +197,18 @@ func (p *SVMPoints) ConstantError() (v float64, ok bool) {
 	return float64(min(positive, p.Test-positive)) / float64(p.Test), p.Test > 0
 }
 
-// mistakes lists the test points that scores err on.
+// mistakes returns SparseValues.Mistakes for the scores of all points.
 func (m *Sparse) mistakes(scores []float64) []int32 {
 	from := m.points.Train + m.points.Validation
 	if m.wrong == nil {
 		m.wrong = make([]int32, m.points.Test+1)
 	}
 	labels, scores := m.points.Labels[from:], scores[from:]
-	// Without a branch, as in sums: each point is written, and stays if it is a
-	// mistake.
+	// Without a branch: each point is stored, and the next one overwrites it unless it is a mistake.
 	at := 0
 	for j, v := range scores {
 		m.wrong[at] = int32(j)
-		at += one(labels[j]*v <= 0)
+		at += indicator(labels[j]*v <= 0)
 	}
 	return append([]int32{}, m.wrong[:at]...)
 }

@@ -12,13 +12,13 @@ import (
 	"stochopt/algorithms/sparse"
 )
 
-// sparseProblem is a problem in the plane with the kernel exp(-|x-x'|^2), whose
-// rows are computed when they are asked for.
+// sparseProblem is a problem in the plane with the kernel exp(-|x-x'|^2). Kernel rows are computed on
+// demand.
 type sparseProblem struct {
 	points SVMPoints
 	x      [][2]float64
 	rows   int
-	// bad, if positive, is the point whose rows end with an infinite value.
+	// bad, if positive, is the point whose kernel rows end with an infinite value.
 	bad int
 }
 
@@ -41,7 +41,7 @@ func gauss(x, y [2]float64) float64 {
 	return float64(float32(math.Exp(-a*a - b*b)))
 }
 
-// columns are the kernel rows over a range of the points.
+// columns reads kernel rows over a range of points.
 type columns struct {
 	p        *sparseProblem
 	from, to int
@@ -111,7 +111,7 @@ func TestSparseMeasuresMatchNaiveCode(t *testing.T) {
 		m := p.measure(p)
 		var e sparse.Expansion
 		for range 4 {
-			// Some of the vectors stay, some are new.
+			// Keep some of the vectors and add new ones.
 			old := e
 			e = sparse.Expansion{Bias: rng.NormFloat64()}
 			for k, i := range old.Index {
@@ -132,7 +132,7 @@ func TestSparseMeasuresMatchNaiveCode(t *testing.T) {
 	}
 }
 
-// compare measures an expansion and compares the values with naive ones.
+// compare compares the measurements of an expansion with naive ones.
 func (p *sparseProblem) compare(t *testing.T, m *Sparse, e *sparse.Expansion) {
 	t.Helper()
 	v, scores, err := m.Classifier(context.Background(), e, nil)
@@ -160,7 +160,7 @@ func (p *sparseProblem) compare(t *testing.T, m *Sparse, e *sparse.Expansion) {
 				}
 			}
 			hinge += math.Max(0, 1-c)
-			// The part of [-1/2, 1/2] that makes y(g+Z) negative.
+			// The length of the part of [-1/2, 1/2] where y(g+Z) is negative.
 			slant += math.Min(math.Max(-c, -0.5), 0.5) + 0.5
 		}
 		n := float64(s.To - s.From)
@@ -173,16 +173,15 @@ func (p *sparseProblem) compare(t *testing.T, m *Sparse, e *sparse.Expansion) {
 	}
 }
 
-// What is measured together is what is measured alone, to the last bit: of expansions
-// that grow, that lose points, in any order, with points of no other and with what
-// cannot be added up together.
+// Measuring expansions together gives the same bits as measuring each alone. The expansions gain and
+// lose points, change order, have points of their own, or cannot be summed together.
 func TestTogetherEqualsOneByOne(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 13))
 	for trial := range 24 {
 		p := newSparseProblem(uint64(trial), 20, 19, 6*(trial%2), 30)
 		order := rng.Perm(p.points.Train)
 		var list []*sparse.Expansion
-		for k := range rng.IntN(2 * Together) {
+		for k := range rng.IntN(2 * BatchSize) {
 			e := &sparse.Expansion{Bias: rng.NormFloat64()}
 			some := slices.Clone(order[trial%3*(k/3) : min(2*k+rng.IntN(3), len(order))])
 			switch trial % 4 {
@@ -203,7 +202,7 @@ func TestTogetherEqualsOneByOne(t *testing.T) {
 		seen := 0
 		if err := m.Measure(context.Background(), list, func(k int, v SparseValues) error {
 			if k != seen {
-				t.Fatalf("expansion %d comes after %d others", k, seen)
+				t.Fatalf("expansion %d is measured after %d others", k, seen)
 			}
 			seen++
 			if want, _, err := alone.Classifier(context.Background(), list[k], nil); err != nil || !reflect.DeepEqual(v, want) {
@@ -216,7 +215,7 @@ func TestTogetherEqualsOneByOne(t *testing.T) {
 	}
 }
 
-// A row that is not finite spoils the expansions that have it, and no others.
+// A row that is not finite affects only the expansions that contain it.
 func TestTogetherWithABadRow(t *testing.T) {
 	p := newSparseProblem(3, 5, 4, 0, 6)
 	p.bad = 7
@@ -264,7 +263,7 @@ func TestSparseMeasureErrors(t *testing.T) {
 	}
 }
 
-// The row of a constructed vector is computed once while expansions have it.
+// The row of a constructed vector is computed once while expansions contain the vector.
 func TestRowsOfVectorsAreKept(t *testing.T) {
 	p := newSparseProblem(1, 3, 4, 0, 5)
 	r := newVectorRows(p, len(p.x), 1<<20)
@@ -283,18 +282,18 @@ func TestRowsOfVectorsAreKept(t *testing.T) {
 	if p.rows != 7 || len(r.kept) != 6 {
 		t.Errorf("%d rows are computed and %d kept, want 7 and 6", p.rows, len(r.kept))
 	}
-	// Without room the values are the same.
+	// If few rows can be kept, the values are the same.
 	tight := newVectorRows(p, len(p.x), 3*4*int64(len(p.x))-1)
 	a, b := make([]float64, len(p.x)), make([]float64, len(p.x))
 	if n, m := r.add(context.Background(), a, &e), tight.add(context.Background(), b, &e); n != m || !slices.Equal(a, b) {
-		t.Error("the values depend on the room for rows")
+		t.Error("the values depend on the number of rows kept")
 	}
 	if len(tight.kept) != 2 {
-		t.Errorf("%d rows are kept, with room for 2", len(tight.kept))
+		t.Errorf("%d rows are kept, want 2", len(tight.kept))
 	}
 }
 
-// Measuring ends with the context: no row is computed any more.
+// After the context ends, Measure computes no more rows.
 func TestMeasuringEndsWithTheContext(t *testing.T) {
 	p := newSparseProblem(2, 3, 4, 2, 5)
 	m := p.measure(p)
@@ -330,8 +329,8 @@ func TestConstantError(t *testing.T) {
 	}
 }
 
-// Most classifiers of a run are measured like these: of support sizes of about equal
-// ratio, each with points of the one before and a few more.
+// BenchmarkMeasure measures expansions like those of a run: support sizes grow geometrically, and each
+// expansion contains most points of the previous one.
 func BenchmarkMeasure(b *testing.B) {
 	const train, test = 2048, 6000
 	rng := rand.New(rand.NewPCG(10, 11))
@@ -342,7 +341,7 @@ func BenchmarkMeasure(b *testing.B) {
 	seen, others := random(rng, train, train), random(rng, train, test)
 	var list []*sparse.Expansion
 	order := rng.Perm(train)
-	for size := 300; len(list) < Together; size += size / 12 {
+	for size := 300; len(list) < BatchSize; size += size / 12 {
 		e := new(sparse.Expansion)
 		for _, i := range slices.Sorted(slices.Values(order[:size])) {
 			e.Add(i, rng.NormFloat64())
@@ -366,7 +365,7 @@ func BenchmarkMeasure(b *testing.B) {
 			}
 		}
 	})
-	// What all of them need is the rows of the largest, each read once.
+	// The lower bound: each row of the largest expansion is read once.
 	b.Run("read-rows", func(b *testing.B) {
 		row := make([]float32, max(train, test))
 		for b.Loop() {
@@ -387,7 +386,7 @@ func BenchmarkMeasure(b *testing.B) {
 	})
 }
 
-// rowList has rows of random numbers.
+// rowList implements Rows.
 type rowList [][]float32
 
 func random(rng *rand.Rand, rows, columns int) (m rowList) {

@@ -6,23 +6,23 @@ import (
 	"stochopt/algorithms/sparse"
 )
 
-// vectorRows computes kernel rows of constructed vectors. A vector does not change while it is in
-// expansions, so that its row is kept for the next expansion that has it.
+// vectorRows computes kernel rows of constructed vectors. It keeps rows for the next expansion, because
+// a vector does not change while expansions contain it.
 type vectorRows struct {
 	vectors Vectors
 	points  int
-	// kept holds the rows of the last expansion by the first coordinates of their vectors, at most
-	// room of them.
-	kept map[*float64][]float32
-	room int
+	// kept has at most capacity rows of the last expansion, by the address of the vector's first coordinate.
+	kept     map[*float64][]float32
+	capacity int
 }
 
 func newVectorRows(v Vectors, points int, bytes int64) *vectorRows {
-	return &vectorRows{vectors: v, points: points, room: int(bytes / (4 * int64(points)))}
+	return &vectorRows{vectors: v, points: points, capacity: int(bytes / (4 * int64(points)))}
 }
 
-// add adds the terms of constructed vectors to the scores of all points, which must be those of the
-// other terms without a bias, and returns what they add to |w|^2. It stops when the context ends.
+// add adds the terms of constructed vectors to the scores of all points and returns their contribution
+// to |w|^2. The scores must contain the terms of the other vectors, without the bias. It stops when the
+// context ends.
 func (r *vectorRows) add(ctx context.Context, scores []float64, e *sparse.Expansion) (normSq float64) {
 	before := r.kept
 	r.kept = make(map[*float64][]float32)
@@ -38,11 +38,11 @@ func (r *vectorRows) add(ctx context.Context, scores []float64, e *sparse.Expans
 			row = make([]float32, r.points)
 			r.vectors.EvalRowTo(row, z, 0, r.points)
 		}
-		if len(r.kept) < r.room {
+		if len(r.kept) < r.capacity {
 			r.kept[&z[0]] = row
 		}
 		sparse.AddRow(scores, e.Coef[k], row)
-		sum := 0.0 // the inner product of Phi(z) with the terms before, and half its own
+		sum := 0.0 // the inner product of Phi(z) with the earlier terms and half its own term
 		for l, i := range e.Index {
 			switch {
 			case i >= 0:

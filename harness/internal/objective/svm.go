@@ -10,24 +10,23 @@ import (
 	"stochopt/internal/finite"
 )
 
-// SVMPoints says what the points of an SVM problem are, in the order in which
-// solutions score them: the training points, positives first, then those of the
-// validation split, then those of the test split.
+// SVMPoints describes the points of an SVM problem. They are ordered by split: training points with the
+// positives first, then validation points, then test points. Scores of solutions have the same order.
 type SVMPoints struct {
-	// Train, Validation and Test are the numbers of points of the splits. The
-	// first Positive of the training points are those with label +1.
+	// Train, Validation and Test are the numbers of points in the splits. The first Positive training
+	// points have the label +1.
 	Train, Validation, Test, Positive int
-	// Labels holds the labels y_j = ±1 of all points.
+	// Labels has the labels y_j = ±1 of all points.
 	Labels []float64
 }
 
-// Split is a range of points.
+// Split is the range of points From <= j < To.
 type Split struct {
 	Name     string
 	From, To int
 }
 
-// Splits returns the splits that have points.
+// Splits returns the nonempty splits.
 func (p *SVMPoints) Splits() []Split {
 	var out []Split
 	from := 0
@@ -43,7 +42,7 @@ func (p *SVMPoints) Splits() []Split {
 // len returns the number of points.
 func (p *SVMPoints) len() int { return p.Train + p.Validation + p.Test }
 
-// SplitNames returns the names of Splits.
+// SplitNames returns the names of the nonempty splits.
 func (p *SVMPoints) SplitNames() (names []string) {
 	for _, s := range p.Splits() {
 		names = append(names, s.Name)
@@ -51,19 +50,18 @@ func (p *SVMPoints) SplitNames() (names []string) {
 	return names
 }
 
-// Losses are the mean 0/1 and hinge losses on each of Splits. A score of 0 is an
-// error.
+// Losses has the mean 0/1 and hinge losses on each nonempty split. A score of 0 is an error.
 type Losses struct {
 	Error, Hinge []float64
 }
 
-// NotFiniteError says which number of an iterate is not finite.
+// NotFiniteError reports a number of an iterate that is not finite.
 type NotFiniteError string
 
 // Error implements error.
 func (e NotFiniteError) Error() string { return string(e) }
 
-// losses returns the losses of scores and their mean slant losses, on each of Splits, or a
+// losses returns the losses and the mean slant losses of scores on each nonempty split. It returns a
 // NotFiniteError for the first score that is not finite.
 func (p *SVMPoints) losses(scores []float64) (l Losses, slant []float64, err error) {
 	for _, s := range p.Splits() {
@@ -71,13 +69,13 @@ func (p *SVMPoints) losses(scores []float64) (l Losses, slant []float64, err err
 		labels := p.Labels[s.From:s.To][:len(some)]
 		var wrong, notFinite int
 		var hinges, slants float64
-		// The loop has no branch: the processor cannot predict one while a classifier errs often.
+		// The loop has no branch, because the processor would mispredict it for each misclassified point.
 		for j, v := range some {
 			c := labels[j] * v
-			wrong += one(c <= 0)
+			wrong += indicator(c <= 0)
 			hinges += loss.Hinge(c)
 			slants += loss.Slant(c)
-			notFinite += one(!finite.Is(v))
+			notFinite += indicator(!finite.Is(v))
 		}
 		if notFinite > 0 {
 			j := slices.IndexFunc(some, func(v float64) bool { return !finite.Is(v) })
@@ -89,44 +87,42 @@ func (p *SVMPoints) losses(scores []float64) (l Losses, slant []float64, err err
 	return l, slant, nil
 }
 
-func one(is bool) (n int) {
+func indicator(is bool) (n int) {
 	if is {
 		n = 1
 	}
 	return n
 }
 
-// Regularisation is the parameter of an SVM problem in its three forms, NaN
-// where it is not known.
+// Regularisation is the regularisation parameter of an SVM problem in three forms. A form is NaN if it is
+// unknown.
 type Regularisation struct {
-	// Lambda of the regularised objective, Nu of the slack-constrained and R
-	// of the norm-constrained one.
+	// Lambda belongs to the regularised objective, Nu to the slack-constrained one and R to the
+	// norm-constrained one.
 	Lambda, Nu, R float64
-	// Bias: the problem has an unregularised bias.
+	// Bias is true if the problem has an unregularised bias.
 	Bias bool
 }
 
-// SVMValues is what is measured of a classifier. A value is NaN where what it
-// depends on is not known.
+// SVMValues has the measurements of a classifier. A value that depends on an unknown is NaN.
 type SVMValues struct {
 	Losses
 	// Norm is |w|.
 	Norm float64
-	// Support is the number of coefficients that are not zero.
+	// Support is the number of nonzero coefficients.
 	Support float64
-	// Objective is the regularised primal P = lambda/2 |w|^2 + mean hinge loss
-	// on the training split, at the classifier's own bias.
+	// Objective is the regularised primal P = lambda/2 |w|^2 + mean hinge loss on the training split, at
+	// the classifier's own bias.
 	Objective float64
-	// Dual is the lower bound D = lambda (1'alpha - |w|^2/2) on the primal
-	// optimum, NaN if alpha is not feasible for the dual problem. P - D is the
-	// duality gap.
+	// Dual is the lower bound D = lambda (1'alpha - |w|^2/2) on the primal optimum. It is NaN if alpha is
+	// not dual feasible. P - D is the duality gap.
 	Dual float64
-	// Slack is the slack-constrained objective f(w/|w|): the largest margin
-	// that a mean slack of nu leaves, maximised over the bias if there is one.
+	// Slack is the slack-constrained objective f(w/|w|): the largest margin for a mean slack of nu,
+	// maximised over the bias if there is one.
 	Slack float64
 }
 
-// SVM measures classifiers of one problem. It must not be shared by goroutines.
+// SVM measures classifiers of one problem. It is not safe for concurrent use.
 type SVM struct {
 	points    *SVMPoints
 	reg       Regularisation
@@ -134,13 +130,13 @@ type SVM struct {
 	all       []float64
 }
 
-// NewSVM returns what measures solutions of the problem.
+// NewSVM returns an SVM for a problem.
 func NewSVM(points *SVMPoints, reg Regularisation) *SVM {
 	return &SVM{points: points, reg: reg}
 }
 
-// Measure returns the values of a solution. It costs O(N) and no kernel
-// evaluation. It returns a NotFiniteError if the solution is not finite.
+// Measure returns the values of a solution. It takes O(N) time for N points and no kernel evaluation. It
+// returns a NotFiniteError if the solution is not finite.
 func (m *SVM) Measure(s *svm.Solution) (SVMValues, error) {
 	losses, _, err := m.points.losses(s.Scores)
 	if err != nil {
@@ -176,17 +172,16 @@ func (m *SVM) Measure(s *svm.Solution) (SVMValues, error) {
 	return v, nil
 }
 
-// primal returns lambda/2 |w|^2 + the mean hinge loss.
+// primal returns lambda/2 |w|^2 + hinge.
 func primal(lambda, normSq, hinge float64) float64 {
 	return float64(lambda/2*normSq) + hinge
 }
 
-// feasible is what rounding is granted in the constraints of the dual, relative
-// to the coefficients.
+// feasible is the tolerance in the constraints of the dual problem, relative to the coefficients.
 const feasible = 1e-9
 
-// dual returns the dual objective in units of the primal, NaN if alpha is not
-// feasible: 0 <= alpha_i <= 1/(lambda n), and with a bias sum_i y_i alpha_i = 0.
+// dual returns the dual objective in units of the primal. It is NaN if alpha is not feasible: the
+// constraints are 0 <= alpha_i <= 1/(lambda n) and, with a bias, sum_i y_i alpha_i = 0.
 func dual(p *SVMPoints, alpha []float64, normSq, lambda float64, bias bool) float64 {
 	if len(alpha) != p.Train {
 		return math.NaN()

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A classifier is stored next to the optimum of the same problem, has the gap that
-// it says, and is read back bit for bit.
+// A classifier is stored in addition to the optimum of the same problem. It reaches its gap and is read
+// back bit for bit.
 func TestClassifierIsStored(t *testing.T) {
 	store := memory{}
 	p := cloud(4, 40, 5, 1)
@@ -25,7 +25,7 @@ func TestClassifierIsStored(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Naively: the objectives of the coefficients, at the best bias.
+		// Compute the objectives of the coefficients at the best bias naively.
 		n := p.Rows.Train()
 		var sum, normSq, balance float64
 		scores := make([]float64, n)
@@ -62,7 +62,7 @@ func TestClassifierIsStored(t *testing.T) {
 		}
 		primal, dual := 0.005*normSq+hinge, 0.01*(sum-normSq/2)
 		if math.Abs(primal-got.Primal) > 1e-9 || math.Abs(dual-got.Dual) > 1e-9 || (primal-dual)/primal > 1e-4 {
-			t.Errorf("bias %t: the coefficients have the objectives %v and %v, stored are %v and %v", bias, primal, dual, got.Primal, got.Dual)
+			t.Errorf("bias %t: the coefficients have the objectives %v and %v; %v and %v are stored", bias, primal, dual, got.Primal, got.Dual)
 		}
 		if got.Iterations > plain.Iterations || got.Dual > plain.Primal || got.Primal < plain.Dual {
 			t.Errorf("bias %t: the classifier is %+v, the optimum %+v", bias, got, plain)
@@ -78,18 +78,18 @@ func TestClassifierIsStored(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(got, first) || len(store) != 4 {
 		t.Errorf("read back %+v, %v, want %+v", got, err, first)
 	}
-	// Each gap has a classifier of its own.
+	// Each gap has its own classifier.
 	want.Within = 1e-3
 	if _, err := again.GetSVM(stopped, want, p, nil); !errors.Is(err, context.Canceled) {
-		t.Errorf("a classifier of another gap: %v", err)
+		t.Errorf("a classifier with another gap: %v", err)
 	}
 }
 
-// A stored classifier without its coefficients is rejected, and an optimum with some too.
+// A stored classifier without coefficients is rejected, and so is an optimum with coefficients.
 func TestClassifierWithoutCoefficients(t *testing.T) {
 	good := SVMReference{Solved: Solved{DatasetHash: "h"}, Kernel: "linear", Given: "lambda", Value: 1, Iterations: 1,
 		SVMOptimum: SVMOptimum{Lambda: 1, Primal: 1, Dual: 1, Hinge: 1}}
-	if err := good.sound(); err != nil {
+	if err := good.check(); err != nil {
 		t.Fatal(err)
 	}
 	for name, change := range map[string]func(*SVMReference){
@@ -101,13 +101,13 @@ func TestClassifierWithoutCoefficients(t *testing.T) {
 	} {
 		bad := good
 		change(&bad)
-		if bad.sound() == nil {
+		if bad.check() == nil {
 			t.Errorf("%s: sound", name)
 		}
 	}
 	wide := good
 	wide.Alpha, wide.Within, wide.Dual = []float64{0.75}, 0.3, 0.75
-	if err := wide.sound(); err != nil {
-		t.Errorf("a classifier of a wider gap: %v", err)
+	if err := wide.check(); err != nil {
+		t.Errorf("a classifier with a larger gap: %v", err)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"stochopt/algorithms/svm"
 )
 
-// matrix is a kernel matrix in full, of n training points among N.
+// matrix is a full kernel matrix of N points, the first n of which are training points.
 type matrix struct {
 	n    int
 	rows [][]float32
@@ -19,9 +19,8 @@ func (m *matrix) Len() int            { return len(m.diag) }
 func (m *matrix) Row(i int) []float32 { return m.rows[i] }
 func (m *matrix) Diag() []float64     { return m.diag }
 
-// cloud returns a problem of n overlapping training points in the plane and
-// extra points, a third of them positive, with the kernel exp(-|x-x'|^2/2);
-// apart moves the classes from each other.
+// cloud returns a problem of n training points and extra other points in the plane, a third of them
+// positive, with the kernel exp(-|x-x'|^2/2). apart is the distance between the classes.
 func cloud(seed uint64, n, extra int, apart float64) svm.Problem {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	positive := n / 3
@@ -46,9 +45,8 @@ func cloud(seed uint64, n, extra int, apart float64) svm.Problem {
 	return svm.Problem{Rows: m, Positive: positive}
 }
 
-// oracle is the optimum of the regularised problem by plain means: cyclic
-// coordinate ascent of the dual, and with a bias a golden section search for
-// the b with the least optimum.
+// oracle solves the regularised problem by cyclic coordinate ascent on the dual. With a bias it finds b
+// by golden section search.
 type oracle struct {
 	p      svm.Problem
 	lambda float64

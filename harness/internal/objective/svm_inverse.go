@@ -7,45 +7,42 @@ import (
 	"math"
 )
 
-// Accuracy of the inverse problem.
+// Parameters of the inverse problem.
 const (
-	// inverseAccuracy is how closely the optimum found has the nu or R asked
-	// for, relative.
+	// inverseAccuracy is the relative accuracy of nu or R at the optimum.
 	inverseAccuracy = 1e-4
-	// coarseGap is the relative gap at which an optimum is compared with what
-	// is asked for, and farOff by how much, in logarithms, it must differ for
-	// that to be enough.
+	// coarseGap is the relative gap of a first, coarse optimum at each lambda. The coarse optimum
+	// suffices if the logarithm of its nu or R differs from the target by more than farOff.
 	coarseGap = 1e-4
 	farOff    = 0.25
-	// stride is the factor between the lambdas that are tried in search of a
-	// bracket, strides how many are tried, and rootSteps how often the bracket
-	// is narrowed. A small lambda is far more work than a large one.
-	stride    = 4
-	strides   = 20
-	rootSteps = 100
-	// guessSteps bounds the steps of a guess, for each point. That of a
-	// reference proper would be a long time to search.
+	// bracketFactor is the factor between the lambdas tried for a bracket. It is small because a small lambda
+	// takes far more work than a large one. bracketSteps bounds the number of lambdas tried, and rootSteps
+	// the number of times the bracket is narrowed.
+	bracketFactor = 4
+	bracketSteps  = 20
+	rootSteps     = 100
+	// guessSteps bounds the steps per point of a coarse optimum. The bound for a reference would make
+	// the search too slow.
 	guessSteps = 1000
 )
 
-// inverse finds the lambda whose optimum has the nu = hinge/|w|, or the R =
-// |w|, that is given: nu increases with lambda and R decreases. It searches
-// from lambda = 1/n for a bracket, further by a factor each time, and narrows it
-// by regula falsi on logarithms (the Illinois variant, which does not stall).
+// inverse finds the lambda whose optimum has the given nu = hinge/|w| or R = |w|. nu increases with
+// lambda, and R decreases. The search starts at lambda = 1/n, multiplies by a constant factor until it
+// has a bracket, and narrows the bracket by regula falsi on logarithms (the Illinois variant).
 func (s *svmSolver) inverse(ctx context.Context, given string, value float64) (*SVMOptimum, error) {
 	if !(value > 0) || math.IsInf(value, 1) {
 		return nil, fmt.Errorf("objective: %s = %v must be positive and finite", given, value)
 	}
 	o, err := (&inverse{svmSolver: s, given: given, value: value}).search(ctx)
 	if errors.Is(err, errSteps) {
-		return nil, fmt.Errorf("objective: no lambda with %s = %g found after many steps, because the optimum hardly "+
-			"depends on it: give lambda or C instead", given, value)
+		return nil, fmt.Errorf("objective: the search for a lambda with %s = %g takes too many steps, because the optimum hardly "+
+			"depends on lambda: set lambda or C instead", given, value)
 	}
 	return o, err
 }
 
 func (q *inverse) search(ctx context.Context) (*SVMOptimum, error) {
-	here, err := q.at(ctx, 1/float64(q.problem.Rows.Train()))
+	here, err := q.solveAt(ctx, 1/float64(q.problem.Rows.Train()))
 	if err != nil || here.found {
 		return here.optimum, err
 	}
@@ -62,18 +59,18 @@ type inverse struct {
 	value float64
 }
 
-// guess is the optimum at a lambda, and by how much it misses.
+// guess is the optimum at one lambda.
 type guess struct {
 	lambda  float64
 	optimum *SVMOptimum
-	// miss is the logarithm of what it has over what is asked for, with the
-	// sign changed for R, so that it increases with lambda.
-	miss  float64
+	// miss is log(nu/target) or -log(R/target). It increases with lambda.
+	miss float64
+	// found is true if the optimum has the given nu or R.
 	found bool
 }
 
-// at solves for one lambda, as closely as it matters.
-func (q *inverse) at(ctx context.Context, lambda float64) (guess, error) {
+// solveAt solves the problem for one lambda. It stops at the coarse gap if the optimum is far off.
+func (q *inverse) solveAt(ctx context.Context, lambda float64) (guess, error) {
 	a, err := q.ascend(lambda)
 	if err != nil {
 		return guess{}, err
@@ -95,9 +92,8 @@ func (q *inverse) at(ctx context.Context, lambda float64) (guess, error) {
 	return g, nil
 }
 
-// of returns the nu or R of an optimum. A w of 0 belongs to a lambda that is
-// too large.
-func (q *inverse) of(o *SVMOptimum) float64 {
+// valueOf returns the nu or R of an optimum. If w = 0, lambda is too large, and nu counts as infinite.
+func (q *inverse) valueOf(o *SVMOptimum) float64 {
 	switch {
 	case q.given == "R":
 		return o.Norm
@@ -108,23 +104,24 @@ func (q *inverse) of(o *SVMOptimum) float64 {
 	}
 }
 
+// miss returns guess.miss of an optimum.
 func (q *inverse) miss(o *SVMOptimum) float64 {
-	m := math.Log(q.of(o) / q.value)
+	m := math.Log(q.valueOf(o) / q.value)
 	if q.given == "R" {
 		m = -m
 	}
 	return m
 }
 
-// bracket searches for a guess that misses on the other side than from.
+// bracket returns a guess whose miss has the opposite sign of from's.
 func (q *inverse) bracket(ctx context.Context, from guess) (guess, error) {
-	factor := float64(stride)
+	factor := float64(bracketFactor)
 	if from.miss > 0 {
-		factor = 1.0 / stride
+		factor = 1.0 / bracketFactor
 	}
 	last := from
-	for range strides {
-		next, err := q.at(ctx, last.lambda*factor)
+	for range bracketSteps {
+		next, err := q.solveAt(ctx, last.lambda*factor)
 		switch {
 		case errors.Is(err, errSteps):
 			return guess{}, q.outOfRange(last)
@@ -140,35 +137,35 @@ func (q *inverse) bracket(ctx context.Context, from guess) (guess, error) {
 	return guess{}, q.outOfRange(last)
 }
 
-// saturated reports whether a smaller lambda no longer changes the optimum: it
-// is that of no regularisation.
+// saturated reports whether a smaller lambda no longer changes the optimum, so that the problem is
+// effectively not regularised.
 func (q *inverse) saturated(last, next guess) bool {
 	return next.lambda < last.lambda && math.Abs(next.optimum.Norm-last.optimum.Norm) <= inverseAccuracy*next.optimum.Norm
 }
 
-// outOfRange says how far the last guess came.
+// outOfRange returns an error with the last guess.
 func (q *inverse) outOfRange(g guess) error {
-	ask := "less"
+	relation := "smaller"
 	if (g.miss > 0) != (q.given == "R") {
-		ask = "more"
+		relation = "larger"
 	}
-	return fmt.Errorf("objective: %s = %g is out of range: at lambda = %.3g, the last one solved, %s is %.6g; ask for %s",
-		q.given, q.value, g.lambda, q.given, q.of(g.optimum), ask)
+	return fmt.Errorf("objective: %s = %g is out of range: at lambda = %.3g, the last one solved, %s is %.6g; set a %s %s",
+		q.given, q.value, g.lambda, q.given, q.valueOf(g.optimum), relation, q.given)
 }
 
-// narrow returns the optimum between two guesses.
+// narrow returns the optimum with the given nu or R, which lies between two guesses.
 func (q *inverse) narrow(ctx context.Context, a, b guess) (*SVMOptimum, error) {
 	missA, missB := bounded(a.miss), bounded(b.miss)
 	for range rootSteps {
 		t := missA / (missA - missB)
-		next, err := q.at(ctx, between(a.lambda, b.lambda, t))
+		next, err := q.solveAt(ctx, between(a.lambda, b.lambda, t))
 		switch {
 		case err != nil:
 			return nil, err
 		case next.found:
 			return next.optimum, nil
 		}
-		// b is the latest guess, a the end on the other side of it.
+		// b is the latest guess, and a the other end of the bracket.
 		if next.miss > 0 != (b.miss > 0) {
 			a, missA = b, missB
 		} else {
@@ -176,16 +173,16 @@ func (q *inverse) narrow(ctx context.Context, a, b guess) (*SVMOptimum, error) {
 		}
 		b, missB = next, bounded(next.miss)
 	}
-	return nil, fmt.Errorf("objective: no lambda with %s = %g found to a relative error of %g; near lambda = %g it is %g: give "+
-		"lambda instead", q.given, q.value, inverseAccuracy, b.lambda, q.of(b.optimum))
+	return nil, fmt.Errorf("objective: no lambda gives %s = %g to a relative accuracy of %g; at lambda = %g it is %g: set "+
+		"lambda instead", q.given, q.value, inverseAccuracy, b.lambda, q.valueOf(b.optimum))
 }
 
-// bounded keeps a miss usable where the optimum has a nu of 0 or infinity.
+// bounded bounds a miss, which is infinite if nu is 0 or infinite.
 func bounded(miss float64) float64 { return math.Max(-50, math.Min(50, miss)) }
 
 // between returns the geometric mean of a and b with weights 1-t and t.
 func between(a, b, t float64) float64 {
 	t = math.Max(0.01, math.Min(0.99, t))
-	// Expm1 and not Exp or Pow, whose bits depend on the CPU.
+	// The bits of Exp and Pow depend on the CPU; those of Expm1 do not.
 	return a * (1 + math.Expm1(t*math.Log(b/a)))
 }

@@ -11,45 +11,42 @@ import (
 	"stochopt/algorithms/svm"
 )
 
-// svmSolver solves the regularised problem for one lambda after another.
+// svmSolver solves the regularised problem for given values of lambda.
 type svmSolver struct {
 	problem    svm.Problem
 	bias       bool
-	within     float64 // relative gap of a certified optimum
+	within     float64 // the relative gap of a certified optimum
 	rough      bool    // nu need not be accurate
 	iterations int64
-	// report, if set, is called now and then with the progress.
+	// report, if set, is called repeatedly with the progress.
 	report func(gap float64, steps int64)
 }
 
-// The relative accuracy of the hinge loss, and so of nu, that a solution is
-// refined to, as a reference and as a guess. In a problem that is nearly
-// separable the loss is a tiny part of the primal, and the gap alone says
-// little of it.
+// The relative accuracy of the hinge loss, and thus of nu: nuAccuracy for a reference, coarseAccuracy
+// for a guess. The gap alone does not bound it in nearly separable problems, where the loss is a tiny
+// part of the primal.
 const (
 	nuAccuracy     = 1e-5
 	coarseAccuracy = 1e-2
 )
 
-// A dual ascent takes few steps a point unless the kernel matrix has a low rank
-// and lambda is small. What takes more than these limits, in steps, is given up.
+// A dual ascent is stopped after fixedSteps + pointSteps*n steps for n points. It takes few steps per
+// point unless the kernel matrix has low rank and lambda is small.
 const (
 	fixedSteps = 1000000
 	pointSteps = 10000
 )
 
-// ErrNotCertified is wrapped by the error of a problem whose optimum could not be solved to
-// the accuracy that references must have.
+// ErrNotCertified is wrapped by the error for an optimum that could not be solved to the accuracy of a
+// reference. Its text is advice.
 var ErrNotCertified = errors.New("use a larger lambda (a smaller C)")
 
 var errSteps = errors.New("too many steps")
 
-// refined is the relative gap beyond which nothing is refined for the sake of
-// nu.
+// refined is the relative gap at which refining for nu stops.
 const refined = 1e-10
 
-// reached reports whether a relative gap is reached and nu, where it matters, is
-// accurate.
+// reached reports whether the optimum has reached a relative gap and, where it matters, nu is accurate.
 func (s *svmSolver) reached(o *SVMOptimum, gap float64) bool {
 	g, accuracy := o.Gap(), nuAccuracy
 	if s.rough {
@@ -75,7 +72,7 @@ type ascent struct {
 	*svmSolver
 	lambda float64
 	smo    *svm.SMO
-	// left is the number of steps that may still be taken.
+	// left is the number of steps left.
 	left   int64
 	status algorithms.Status
 	state  svm.Solution
@@ -90,12 +87,11 @@ func (s *svmSolver) ascend(lambda float64) (*ascent, error) {
 	return &ascent{svmSolver: s, lambda: lambda, smo: smo}, nil
 }
 
-// limit bounds the steps to come.
+// limit bounds the number of further steps by fixed + point*n for n training points.
 func (a *ascent) limit(fixed, point int64) { a.left = fixed + point*int64(a.problem.Rows.Train()) }
 
-// reach steps until the solver's own responses show the relative gap, or
-// nothing can be improved any more. Its error is errSteps or that of the
-// context.
+// reach steps until the solver's own responses show the relative gap or the solver converges. It returns
+// errSteps if no steps are left, or the error of the context or the solver.
 func (a *ascent) reach(ctx context.Context, gap float64) (*SVMOptimum, error) {
 	for {
 		a.smo.SolutionTo(&a.state)
@@ -112,7 +108,7 @@ func (a *ascent) reach(ctx context.Context, gap float64) (*SVMOptimum, error) {
 	}
 }
 
-// advance takes some steps, enough that measuring costs little in comparison.
+// advance takes enough steps to make measuring cheap in comparison.
 func (a *ascent) advance(ctx context.Context) error {
 	if a.left <= 0 {
 		return errSteps
@@ -133,8 +129,7 @@ func (a *ascent) advance(ctx context.Context) error {
 	return nil
 }
 
-// certify steps until responses computed afresh show the gap of a certified
-// optimum.
+// certify steps until responses recomputed from alpha show the gap of a certified optimum.
 func (a *ascent) certify(ctx context.Context) (*SVMOptimum, error) {
 	a.limit(fixedSteps, pointSteps)
 	for gap := a.within / 2; ; gap /= 4 {
@@ -142,7 +137,7 @@ func (a *ascent) certify(ctx context.Context) (*SVMOptimum, error) {
 		if err != nil && !errors.Is(err, errSteps) {
 			return nil, err
 		}
-		o := a.measure(a.fresh(), 0)
+		o := a.measure(a.recompute(), 0)
 		switch {
 		case o.Gap() <= a.within:
 			o.Alpha = slices.Clone(a.state.Alpha)
@@ -154,8 +149,8 @@ func (a *ascent) certify(ctx context.Context) (*SVMOptimum, error) {
 	}
 }
 
-// fresh returns <w, Phi(x_i)> of the training points, computed from alpha.
-func (a *ascent) fresh() []float64 {
+// recompute recomputes <w, Phi(x_i)> of the training points from alpha.
+func (a *ascent) recompute() []float64 {
 	n := a.problem.Rows.Train()
 	if a.scores == nil {
 		a.scores = make([]float64, n)
@@ -173,8 +168,8 @@ func (a *ascent) fresh() []float64 {
 	return a.scores
 }
 
-// measure returns what alpha certifies, given the scores of the training
-// points, which contain a bias.
+// measure returns the optimum that alpha certifies. scores are the scores of the training points,
+// including the bias.
 func (a *ascent) measure(scores []float64, bias float64) *SVMOptimum {
 	p, alpha := a.problem, a.state.Alpha
 	n := float64(len(alpha))
@@ -200,7 +195,7 @@ func (a *ascent) measure(scores []float64, bias float64) *SVMOptimum {
 	o.Hinge, o.bound = o.Hinge/n, o.bound/n
 	o.Norm = math.Sqrt(normSq)
 	o.Primal = primal(a.lambda, normSq, o.Hinge)
-	// Above the primal only by rounding.
+	// Rounding may make the dual exceed the primal.
 	o.Dual = math.Min(a.lambda*(sum-normSq/2), o.Primal)
 	return o
 }

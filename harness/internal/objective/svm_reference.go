@@ -15,41 +15,40 @@ import (
 // SVMReference is the certified optimum of a regularised SVM problem.
 type SVMReference struct {
 	Solved
-	// Version is that of how references are solved.
+	// Version is the version of the solver.
 	Version int    `json:"version"`
 	Kernel  string `json:"kernel"`
 	Bias    bool   `json:"bias"`
-	// Given is the form in which the regularisation was given, "lambda", "nu" or "R", and Value its
-	// value.
+	// Given is the form of the given regularisation, "lambda", "nu" or "R", and Value its value.
 	Given string  `json:"given"`
 	Value float64 `json:"value"`
-	// Method names the solver, Iterations counts its steps.
+	// Method names the solver, and Iterations counts its steps.
 	Method     string `json:"method"`
 	Iterations int64  `json:"iterations"`
-	// Within, if it is not 0, says that the classifier itself is stored, and to what relative gap it
-	// was trained. Unless nu was given, nu and the hinge loss are then as accurate as the gap makes
-	// them.
+	// Within is the relative gap to which the classifier was trained, 0 if only the optimum was asked
+	// for. If it is positive, the coefficients are stored. Unless nu was given, the gap then determines
+	// the accuracy of nu and of the hinge loss.
 	Within float64 `json:"within,omitempty"`
 	SVMOptimum
 }
 
-// SVMOptimum is a feasible dual point of a regularised SVM problem and what it certifies. All is
-// computed from its coefficients afresh, not by the solver.
+// SVMOptimum is a feasible dual point of a regularised SVM problem with the numbers that it certifies.
+// They are recomputed from the coefficients, not taken from the solver.
 type SVMOptimum struct {
-	// Lambda is the one solved for. If nu or R was given it is the one whose optimum has that nu or
-	// R, to a relative 1e-4.
+	// Lambda is the given lambda, or the lambda whose optimum has the given nu or R to a relative
+	// accuracy of 1e-4.
 	Lambda float64 `json:"lambda"`
-	// Primal = lambda/2 |w|^2 + mean hinge loss at the best bias, and Dual = lambda (1'alpha -
-	// |w|^2/2) enclose the optimum.
+	// Primal = lambda/2 |w|^2 + mean hinge loss at the best bias is an upper bound on the optimum, and
+	// Dual = lambda (1'alpha - |w|^2/2) a lower bound.
 	Primal float64 `json:"primal"`
 	Dual   float64 `json:"dual"`
 	// Norm is |w|, which is R, and Hinge the mean hinge loss.
 	Norm  float64 `json:"norm"`
 	Hinge float64 `json:"hinge"`
-	// Alpha holds the n coefficients, in the order of the points, if they are wanted.
+	// Alpha has the n coefficients, in the order of the points, if Within is positive.
 	Alpha []float64 `json:"alpha,omitempty"`
-	// bound is the part of the hinge loss of the points whose alpha is at its bound: all of it at the
-	// optimum.
+	// bound is the part of the hinge loss from points whose alpha is at its upper bound. At the optimum
+	// it equals Hinge.
 	bound float64
 }
 
@@ -77,31 +76,32 @@ func (r *SVMReference) id() string {
 	return id
 }
 
-// identity is the relative accuracy to which the numbers of a reference follow from each other.
+// identity is the relative tolerance for equations between numbers of a reference.
 const identity = 1e-12
 
-// sound implements stored: all that follows from other numbers does.
-func (r *SVMReference) sound() error {
+// check implements stored. Each number must be consistent with the others.
+func (r *SVMReference) check() error {
 	asked, of := map[string]float64{"lambda": r.Lambda, "nu": r.Nu(), "R": r.Norm}[r.Given]
 	p := primal(r.Lambda, r.Norm*r.Norm, r.Hinge)
 	switch {
 	case r.DatasetHash == "" || r.Kernel == "" || !of:
-		return errors.New("it has no data, no kernel or no regularisation")
+		return errors.New("its dataset hash, kernel or regularisation is missing")
 	case !(r.Lambda > 0 && r.Iterations > 0 && r.Primal > 0 && r.Norm >= 0 && r.Hinge >= 0):
 		return errors.New("its lambda, iterations or primal value is not positive, or its norm or hinge loss is negative")
 	case !scalar.EqualWithinRel(r.Primal, p, identity):
 		return fmt.Errorf("its primal value is %v, but its |w| and hinge loss give %v", r.Primal, p)
 	case r.Dual > r.Primal || r.Gap() > r.tolerance():
-		return fmt.Errorf("a gap of %v is no certificate", r.Gap())
+		return fmt.Errorf("a relative gap of %v is no certificate of optimality", r.Gap())
 	case r.Given == "lambda" && asked != r.Value, !scalar.EqualWithinRel(asked, r.Value, 2*inverseAccuracy):
-		return fmt.Errorf("its %s is %v, and %v was asked for", r.Given, asked, r.Value)
+		return fmt.Errorf("its %s is %v, but its given value is %v", r.Given, asked, r.Value)
 	case (len(r.Alpha) > 0) != (r.Within > 0):
-		return errors.New("its coefficients are missing, or it must not have any")
+		return errors.New("its coefficients are missing or unexpected")
 	}
 	return r.feasible()
 }
 
-// feasible reports why the coefficients, if there are any, are not those of the dual value.
+// feasible returns an error if the coefficients, if there are any, are infeasible or have another dual
+// value.
 func (r *SVMReference) feasible() error {
 	if len(r.Alpha) == 0 {
 		return nil
@@ -109,7 +109,7 @@ func (r *SVMReference) feasible() error {
 	sum, upper := 0.0, 1/(r.Lambda*float64(len(r.Alpha)))
 	for i, v := range r.Alpha {
 		if !(v >= 0 && v <= upper*(1+feasible)) {
-			return fmt.Errorf("its coefficient %d is %v; it must be from 0 to %v", i, v, upper)
+			return fmt.Errorf("its coefficient %d is %v, outside [0, %v]", i, v, upper)
 		}
 		sum += v
 	}
@@ -120,7 +120,7 @@ func (r *SVMReference) feasible() error {
 	return nil
 }
 
-// tolerance returns the relative gap that the optimum is certified to.
+// tolerance returns the largest relative gap of a certified optimum.
 func (r *SVMReference) tolerance() float64 {
 	if r.Within > 0 {
 		return r.Within
@@ -131,14 +131,14 @@ func (r *SVMReference) tolerance() float64 {
 // certifiedGap is the relative duality gap that makes an optimum a reference.
 const certifiedGap = 1e-6
 
-// GetSVM returns the stored reference of the same problem, or solves it and stores the result. want
-// names the problem; what is after its Value is ignored, except that a Within above 0 asks for the
-// classifier too, trained to that gap. Of the kernel rows of p the training points alone are looked
-// at. Meanwhile report, if it is not nil, is called now and then with the relative duality gap and
-// the number of the solver's steps; for a nu or R the gap is that at the lambda being tried.
+// GetSVM returns the stored reference of a problem, or solves the problem and stores the result. The
+// fields of want up to Value identify the problem. A positive Within also asks for the classifier,
+// trained to that gap. Other fields are ignored. GetSVM reads only the training columns of the kernel
+// rows of p. It calls report, if not nil, repeatedly with the relative duality gap at the current
+// lambda and the number of steps.
 //
-// The error is that of the context, of a problem that has no optimum with the nu or R given, or of
-// a solver that could not reach the gap.
+// GetSVM returns the error of the context, or an error if no optimum has the given nu or R, or if the
+// solver does not reach the gap.
 func (r *References) GetSVM(
 	ctx context.Context, want SVMReference, p svm.Problem, report func(gap float64, steps int64),
 ) (*SVMReference, error) {
@@ -155,7 +155,7 @@ func (r *References) GetSVM(
 	case "nu", "R":
 		o, err = s.inverse(ctx, want.Given, want.Value)
 	default:
-		panic("objective: give the regularisation as lambda, nu or R")
+		panic("objective: regularisation is not lambda, nu or R")
 	}
 	if err != nil {
 		return nil, err

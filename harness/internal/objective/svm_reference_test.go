@@ -50,7 +50,7 @@ func TestReferencesOfSVMsAreTheOptimum(t *testing.T) {
 	}
 }
 
-// Where the classes are apart the hinge loss is tiny or zero, and nu with it.
+// If the classes are separable, the hinge loss and nu are tiny or zero.
 func TestReferenceOfSeparableClasses(t *testing.T) {
 	p := cloud(3, 40, 0, 12)
 	ref := solveSVM(t, p, "lambda", 1e-5, true)
@@ -60,7 +60,8 @@ func TestReferenceOfSeparableClasses(t *testing.T) {
 	}
 }
 
-// lambda -> nu, R -> lambda is the identity, to the accuracy promised.
+// Computing nu or R from lambda, and lambda from nu or R, returns the original lambda up to the stated
+// accuracy.
 func TestInverseProblem(t *testing.T) {
 	for _, bias := range []bool{false, true} {
 		p := cloud(5, 40, 0, 1)
@@ -72,7 +73,7 @@ func TestInverseProblem(t *testing.T) {
 				if math.Abs(got/value-1) > 1.0001e-4 || ref.Gap() > 1e-6 {
 					t.Errorf("bias %t, %s = %g: the optimum found has %g, gap %g", bias, given, value, got, ref.Gap())
 				}
-				// With so flat an optimum lambda itself is less certain.
+				// The optimum is flat, so lambda is less accurate.
 				if math.Abs(math.Log(ref.Lambda/lambda)) > 0.05 {
 					t.Errorf("bias %t, %s = %g: lambda = %g, want %g", bias, given, value, ref.Lambda, lambda)
 				}
@@ -88,7 +89,7 @@ func TestInverseProblemOutOfRange(t *testing.T) {
 	linear := &matrix{n: 4, diag: []float64{1, 1, 1, 4}, rows: [][]float32{{1, 1, 1, 2}, {1, 1, 1, 2}, {1, 1, 1, 2}, {2, 2, 2, 4}}}
 	p := svm.Problem{Rows: linear, Positive: 2}
 	r := NewReferences(memory{}, nil)
-	// x = 1, 1, 1, 2 with y = 1, 1, -1, -1: the least mean hinge loss is at w = 0.
+	// With x = 1, 1, 1, 2 and y = 1, 1, -1, -1, the mean hinge loss is smallest at w = 0.
 	for _, want := range []SVMReference{
 		wantSVM("nu", 0, false), wantSVM("R", math.Inf(1), false), wantSVM("R", 1e3, false), wantSVM("nu", 1e-9, false),
 	} {
@@ -98,7 +99,7 @@ func TestInverseProblemOutOfRange(t *testing.T) {
 	}
 }
 
-// What is stored is read back as it was, and no other problem is served by it.
+// A stored reference is read back unchanged and is not used for another problem.
 func TestReferencesServeTheirProblem(t *testing.T) {
 	store := memory{}
 	r := NewReferences(store, nil)
@@ -120,19 +121,19 @@ func TestReferencesServeTheirProblem(t *testing.T) {
 		other := wantSVM("lambda", 0.1, true)
 		change(&other)
 		if r.find(other.id()) != nil {
-			t.Errorf("changed problem %d is served", i)
+			t.Errorf("changed problem %d uses the stored reference", i)
 		}
 	}
 }
 
-// Where rounding alone separates the bounds they are still in order, or the
-// stored reference would not be read again.
+// If only rounding separates the bounds, they are still ordered. Otherwise the stored reference would
+// be rejected.
 func TestReferencesThatAreExact(t *testing.T) {
 	store := memory{}
 	r := NewReferences(store, nil)
 	var want []SVMReference
 	for seed := range uint64(12) {
-		// All alpha are at their bound.
+		// All alpha are at their upper bound.
 		w := wantSVM("lambda", 50+float64(seed), false)
 		ref, err := r.GetSVM(context.Background(), w, cloud(seed, 12, 0, 1), nil)
 		if err != nil {
@@ -156,17 +157,17 @@ func TestReferenceStopsWithTheContext(t *testing.T) {
 	cancel()
 	r := NewReferences(memory{}, nil)
 	if _, err := r.GetSVM(ctx, wantSVM("lambda", 0.1, false), cloud(1, 30, 0, 1), nil); !errors.Is(err, context.Canceled) {
-		t.Errorf("error is %v, want that of the context", err)
+		t.Errorf("error is %v, want context.Canceled", err)
 	}
 }
 
-// A problem that would take for ever is given up, with what was reached.
-func TestReferenceThatCannotBeHad(t *testing.T) {
+// A problem that takes too many steps ends with an error.
+func TestReferenceThatTakesTooLong(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a million steps")
 	}
-	// The unit vectors against their sums: no two points cancel each other, so
-	// each step moves coefficients by about 1, and they have to come to 1e12.
+	// The unit vectors against their sums: each step changes coefficients by about 1, but they must
+	// reach 1e12.
 	x := [][3]float32{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 0}, {0, 1, 1}, {1, 0, 1}, {1, 1, 1}}
 	m := &matrix{n: len(x)}
 	for i, a := range x {

@@ -13,8 +13,8 @@ import (
 
 func newRNG(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
 
-// made returns points of 9 + 4 + 5 in three splits, and a solution on them
-// that alpha, |alpha_i| <= most, makes with its own kernel.
+// made returns 9 + 4 + 5 points in three splits and a solution on them: the classifier of random alpha,
+// 0 <= alpha_i < |most|, with the kernel of cloud.
 func made(seed uint64, most float64) (*SVMPoints, *svm.Solution) {
 	rng := newRNG(seed)
 	p := &SVMPoints{Train: 9, Validation: 4, Test: 5, Positive: 4}
@@ -52,7 +52,7 @@ func TestMeasuresAreTheirDefinitions(t *testing.T) {
 	const lambda, nu = 0.05, 0.3
 	for seed := range uint64(10) {
 		p, s := made(seed, 1/(lambda*9))
-		s.Scores[2] = 0 // on the boundary: an error
+		s.Scores[2] = 0 // a score of 0 is an error
 		reg := Regularisation{Lambda: lambda, Nu: nu, R: math.NaN()}
 		v, err := NewSVM(p, reg).Measure(s)
 		if err != nil {
@@ -95,7 +95,7 @@ func TestMeasuresAreTheirDefinitions(t *testing.T) {
 	}
 }
 
-// sortedWater is the water level by sorting.
+// sortedWater computes the water level by sorting.
 func sortedWater(c []float64, volume float64) float64 {
 	c = slices.Clone(c)
 	sort.Float64s(c)
@@ -110,7 +110,7 @@ func sortedWater(c []float64, volume float64) float64 {
 	return math.NaN()
 }
 
-// With a bias the water level is the best over b.
+// With a bias, the water level is the maximum over b.
 func TestWaterWithABias(t *testing.T) {
 	for seed := range uint64(6) {
 		p, s := made(seed, 2)
@@ -136,12 +136,12 @@ func TestWaterWithABias(t *testing.T) {
 			t.Errorf("responses are %+v", responses)
 		}
 		if got, _, _ := svm.WaterLevelBias(responses.Positive, responses.Negative, w.Volume); math.Abs(got-w.Level) > 1e-12 {
-			t.Errorf("the responses hold water to %v, want %v", got, w.Level)
+			t.Errorf("the water level of the responses is %v, want %v", got, w.Level)
 		}
 	}
 }
 
-func TestWhatIsNotKnownIsNotMeasured(t *testing.T) {
+func TestUnknownValuesAreNaN(t *testing.T) {
 	p, s := made(1, 1)
 	v, err := NewSVM(p, unknown()).Measure(s)
 	if err != nil {
@@ -192,7 +192,7 @@ func TestDualOfInfeasibleCoefficients(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotFiniteIsNotMeasured(t *testing.T) {
+func TestMeasureReportsNumbersThatAreNotFinite(t *testing.T) {
 	for i, change := range []func(*svm.Solution){
 		func(s *svm.Solution) { s.Scores[10] = math.NaN() },
 		func(s *svm.Solution) { s.Scores[0] = math.Inf(1) },

@@ -7,17 +7,16 @@ import (
 	"stochopt/algorithms/svm"
 )
 
-// Responses holds the responses of a classifier with |w| = 1 (or w = 0) by class:
-// c_i = y_i <w, Phi(x_i)> of the training points, without the bias.
+// Responses holds the responses c_i = y_i <w, Phi(x_i)> of the training points by class, without the
+// bias. The classifier is scaled to |w| = 1 unless w = 0.
 type Responses struct {
 	Positive, Negative []float64
 }
 
-// Water is the water level at which a volume of slack covers the responses: the
-// slack-constrained objective of Cotter 2013, section 2.1.
+// Water is the water level of the slack-constrained objective: the level to which a volume of slack
+// fills the responses. See Cotter 2013, section 2.1.
 type Water struct {
-	// Level is the common level gamma = f(w/|w|), Bias the b at which it is
-	// reached, 0 if the problem has no bias.
+	// Level is gamma = f(w/|w|). Bias is the b that attains it, 0 if the problem has no bias.
 	Level, Bias float64
 	// Volume is n nu.
 	Volume float64
@@ -26,14 +25,14 @@ type Water struct {
 // Responses returns the responses of a solution, each class in increasing order.
 func (m *SVM) Responses(s *svm.Solution) Responses {
 	var b Responses
-	m.pour(&b, s)
+	m.responsesTo(&b, s)
 	slices.Sort(b.Positive)
 	slices.Sort(b.Negative)
 	return b
 }
 
-// pour writes the responses of a solution to b, reusing its storage.
-func (m *SVM) pour(b *Responses, s *svm.Solution) {
+// responsesTo stores the unsorted responses of a solution in b and reuses its slices.
+func (m *SVM) responsesTo(b *Responses, s *svm.Solution) {
 	scale := 1.0
 	if s.NormSq > 0 {
 		scale = 1 / math.Sqrt(s.NormSq)
@@ -49,10 +48,10 @@ func (m *SVM) pour(b *Responses, s *svm.Solution) {
 	}
 }
 
-// Water returns the water level of a solution scaled to |w| = 1. The problem's
-// nu must be known, and with a bias both classes must have training points.
+// Water returns the water level of a solution, scaled to |w| = 1. The problem's nu must be known. With a
+// bias, both classes must have training points.
 func (m *SVM) Water(s *svm.Solution) Water {
-	m.pour(&m.responses, s)
+	m.responsesTo(&m.responses, s)
 	w := Water{Volume: m.reg.Nu * float64(m.points.Train)}
 	if m.reg.Bias {
 		w.Level, w.Bias, _ = svm.WaterLevelBias(m.responses.Positive, m.responses.Negative, w.Volume)

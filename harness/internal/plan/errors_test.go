@@ -14,8 +14,8 @@ import (
 	"stochopt/harness/internal/spec"
 )
 
-// diagnoses returns the lines of an error without the advice at their ends. The first must have
-// a position.
+// diagnoses returns the lines of an error without the advice after the semicolons. The first line must
+// have a position.
 func diagnoses(t *testing.T, err error) string {
 	t.Helper()
 	if err == nil {
@@ -32,15 +32,15 @@ func diagnoses(t *testing.T, err error) string {
 	return strings.Join(lines, "\n")
 }
 
-// Errors name the entry and its position. Those that the spec alone gives away
-// are found by Check, all of them; the others by Build.
+// Errors name the entry and its position. Check finds all errors that do not depend on the data, and
+// Build finds the others.
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	const (
 		same    = "same"
 		first   = `s.yaml:10:5: dataset "t": `
 		only    = `s.yaml:9:5: dataset "t": `
-		halving = only + "selection by halvings needs at least 2 test rows, and there are "
+		halving = only + "selection by halvings needs at least 2 test rows, but there are "
 		large   = " features cannot be certified: data of more than 4096 features are measured on at most 1024 rows"
 	)
 	gaussian := func(pairs ...string) string {
@@ -61,7 +61,7 @@ func TestErrors(t *testing.T) {
 	wide := wideTable(t, 4*(objective.WideRows+1), objective.WideDim+1)
 	for _, test := range []struct {
 		name, text   string
-		data         *datasets.Data // nil: what Open returns
+		data         *datasets.Data // nil for the data that Open returns
 		check, build string         // without the advice
 	}{
 		{"nothing", base, rows, "", ""},
@@ -100,9 +100,9 @@ func TestErrors(t *testing.T) {
 		{"four classes", svmBase, classes(t, "h", 0, 0, 1, 8, 8, 3, 8), "", only + "the labels are 0, 1, 3, 8"},
 		{"one class", svmBase, classes(t, "h", 0, 1, 1, 1), "",
 			only + "only one class occurs: all 3 labels are 1, and a classifier needs two"},
-		{"large subset", subset("train: 61"), labelled, "", only + "subset: train: 61 is more than the 60 rows that exist"},
+		{"large subset", subset("train: 61"), labelled, "", only + "subset: train: 61 is more than the 60 available rows"},
 		{"subset of no rows", subset("test: 1"), alternating(t, 90, 0), "",
-			only + "subset: test: 1 is more than the 0 rows that exist"},
+			only + "subset: test: 1 is more than the 0 available rows"},
 		{"small split", replace(t, svmBase, "format: libsvm,", "format: libsvm, split: {train: 0.9, validation: 0.1},"),
 			alternating(t, 6, 3), "", only + "split: validation 0.1 of 3 rows is no row at all"},
 		{"one class to train on", svmBase, classes(t, "h", 2, -1, -1, 1, -1), "",
@@ -111,7 +111,7 @@ func TestErrors(t *testing.T) {
 		{"no labels in a distribution",
 			replace(t, svmBase, "path: t.svm, format: libsvm", "source: simulated-gaussian, with: {gap: 2}"), nil,
 			only + "the task svm needs labels, but this is a distribution without labels", same},
-		// Wide data are refused if they are measured on more rows than can be certified.
+		// Wide data are rejected if they have too many measured rows for a certified optimum.
 		{"many rows", unsplit, wideTable(t, objective.WideRows+1, objective.WideDim), "", ""},
 		{"many features", unsplit, wideTable(t, objective.WideRows, objective.WideDim+1), "", ""},
 		{"many of both", unsplit, wideTable(t, objective.WideRows+1, objective.WideDim+1), "",
@@ -125,7 +125,7 @@ func TestErrors(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			s := load(t, test.text)
 			if got := diagnoses(t, Check(s)); got != test.check {
-				t.Errorf("Check says\n%s\nwant\n%s", got, test.check)
+				t.Errorf("Check returns\n%s\nwant\n%s", got, test.check)
 			}
 			want := test.build
 			if want == same {
@@ -137,11 +137,11 @@ func TestErrors(t *testing.T) {
 			if test.data != nil {
 				open = always(test.data)
 			} else if want == "" {
-				return // Open refuses what Check does, or has no data
+				return // Open fails like Check, or there are no data
 			}
 			_, err := Build(t.Context(), s, open)
 			if got := diagnoses(t, err); got != want {
-				t.Errorf("Build says\n%s\nwant\n%s", got, want)
+				t.Errorf("Build returns\n%s\nwant\n%s", got, want)
 			}
 		})
 	}
@@ -160,7 +160,7 @@ func TestErrorsOfOpeningKeepTheirCause(t *testing.T) {
 	}
 }
 
-// wideTable reads a table of so many rows and features from a file of the user's own.
+// wideTable reads a LIBSVM file with the given numbers of rows and features.
 func wideTable(t *testing.T, rows, features int) *datasets.Data {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "rows")

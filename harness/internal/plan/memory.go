@@ -11,14 +11,14 @@ import (
 	"stochopt/internal/whole"
 )
 
-// Memory estimates the bytes that the algorithm of a run takes, which its limit bounds.
+// Memory estimates the memory of the run's algorithm in bytes. Limit.Memory bounds it.
 func (it *Item) Memory() int64 {
 	pr := it.Problem
 	shape := registry.Shape{Train: pr.TrainRows, Points: pr.points, Features: pr.dim, Iterations: it.Budget}
 	return it.Algorithm.Memory(it.Params, shape)
 }
 
-// CheckLimit returns an error if the algorithm of a run takes more memory than its limit.
+// CheckLimit returns an error if the run's algorithm needs more memory than its limit.
 func (it *Item) CheckLimit() error {
 	if need := spec.Size(it.Memory()); it.Limit.Memory > 0 && need > it.Limit.Memory {
 		return fmt.Errorf("needs %s of memory; the limit is %s", need, it.Limit.Memory)
@@ -26,22 +26,23 @@ func (it *Item) CheckLimit() error {
 	return nil
 }
 
-// Need estimates the bytes that a run takes besides the data. A run counts what it shares with
+// Need estimates the memory of a run in bytes, without the data. It includes what the run shares with
 // other runs on the same data.
 type Need struct {
-	// Kernel is two rows of each kernel matrix, the fewest that a run can work with.
+	// Kernel is the size of two rows of each kernel matrix, the minimum for a run.
 	Kernel int64
-	// Algorithm is what its method takes, Measure what its iterates are measured on,
-	// Record what is recorded of it.
+	// Algorithm is for the algorithm, Measure for the points or second moments that its iterates are
+	// measured on, and Record for the record.
 	Algorithm, Measure, Record int64
 }
 
-// Own is the sum without the kernel rows; at most 1 << 62, so that a caller can add to it.
+// Own returns the sum without the kernel rows, in bytes. It is at most 1 << 62, so that callers can add
+// to it without overflow.
 func (n Need) Own() int64 {
 	return int64(whole.Within(float64(n.Algorithm)+float64(n.Measure)+float64(n.Record), 0, 1<<62))
 }
 
-// Need estimates what a run takes.
+// Need estimates the memory of the run.
 func (it *Item) Need() Need {
 	pr, r := it.Problem, it.Problem.Spec.Record
 	n := Need{Algorithm: it.Memory()}
@@ -51,11 +52,11 @@ func (it *Item) Need() Need {
 	var measure float64
 	switch {
 	case pr.task.Sparse:
-		// The points trained on and the others are columns of two matrices.
+		// There are two kernel matrices: one over the training points, one over the other points.
 		n.Kernel = 2 * (registry.KernelRowBytes(pr.TrainRows) + registry.KernelRowBytes(pr.points-pr.TrainRows))
 		measure = pr.pointBytes * float64(pr.points)
 		if !it.Algorithm.Needs(it.Params).Inputs {
-			measure += objective.TogetherBytes(pr.TrainRows, pr.points)
+			measure += objective.BatchBytes(pr.TrainRows, pr.points)
 		}
 	case pr.task.Supervised:
 		measure = pr.pointBytes * float64(pr.points)
@@ -63,21 +64,21 @@ func (it *Item) Need() Need {
 		measure = objective.RowMomentBytes(pr.measuredRows, pr.dim)
 	default:
 		moment, optimum := objective.MomentBytes(pr.dim)
-		measure = 2*moment + optimum // a moment for each split that is measured
+		measure = 2*moment + optimum // one second moment for each measured split
 	}
-	n.Measure = registry.Counted(measure)
-	// Columns of numbers, twice while they grow and once as text, and spectra.
+	n.Measure = registry.RoundBytes(measure)
+	// Each number is stored twice while its column grows, and once as text.
 	const columns, number = 20, 48
 	width := columns
 	if r.Spectrum {
 		width += pr.dim
 	}
-	n.Record = registry.Counted(number * float64(width) * float64(min(int64(r.Points), it.Budget)))
+	n.Record = registry.RoundBytes(number * float64(width) * float64(min(int64(r.Points), it.Budget)))
 	return n
 }
 
-// Fits returns an *Error that says what to do if a run does not fit in memory together with
-// the data. A run beyond its own limit fits, because it is not performed.
+// Fits returns an *Error if the run and the data, both in bytes, do not fit in memory. A run that
+// exceeds its own limit fits, because it is not performed.
 func (it *Item) Fits(memory, data int64) error {
 	n := it.Need()
 	need := n.Own() + n.Kernel + data
@@ -89,24 +90,24 @@ func (it *Item) Fits(memory, data int64) error {
 	most := names[slices.Index(parts, slices.Max(parts))]
 	entry := it.Problem.Entry
 	return &Error{it.pos, fmt.Errorf("algorithm %q on dataset %q (%s): a run with %s needs %s, most of it for %s, and --memory is %s; "+
-		"use smaller data or parameters, or give --memory %dMiB or more",
+		"use smaller data or parameters, or set --memory %dMiB or more",
 		it.Series, entry.ID, entry.Pos, record.Params(it.Params), spec.Size(need), most, spec.Size(memory), need>>20+1)}
 }
 
-// DataBytes returns the size of the data of a plan, equal data once.
+// DataBytes returns the size of the plan's data in bytes. Data used by several entries count once.
 func (p *Plan) DataBytes() (bytes int64) {
 	seen := make(map[string]bool)
 	for _, pr := range p.Problems {
 		if table := pr.Data.Table; table != nil && !seen[pr.Data.Hash] {
 			seen[pr.Data.Hash] = true
-			bytes += registry.Counted(float64(table.Bytes()))
+			bytes += registry.RoundBytes(float64(table.Bytes()))
 		}
 	}
 	return bytes
 }
 
-// Shortages returns an error for each algorithm on a dataset of which runs do not fit in
-// memory together with the data, in plan order.
+// Shortages returns an error for each algorithm and dataset with runs that do not fit in memory
+// together with the data, in plan order.
 func (p *Plan) Shortages(memory int64) (short []error) {
 	data := p.DataBytes()
 	reported := make(map[record.Labels]bool)

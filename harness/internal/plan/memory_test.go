@@ -8,7 +8,7 @@ import (
 	"stochopt/harness/internal/objective"
 )
 
-// What fits is found out before anything runs. A run beyond its own limit fits, for it is not performed.
+// Fits compares the estimate with the memory. A run that exceeds its own limit fits: it is not performed.
 func TestFits(t *testing.T) {
 	t.Parallel()
 	const (
@@ -39,18 +39,18 @@ func TestFits(t *testing.T) {
 			const data = 9
 			err := test.it.Fits(memory, data)
 			if located, ok := errors.AsType[*Error](err); ok == (memory >= sum+data) || ok && located.Pos.Line != test.line {
-				t.Errorf("%s in %d bytes, of which the data take %d: %v", test.it.Series, memory, data, err)
+				t.Errorf("%s with %d bytes, %d of them for data: %v", test.it.Series, memory, data, err)
 			}
 		}
 	}
-	// The reference optimum of a linear method needs rows.
+	// The reference optimum of a linear method needs kernel rows.
 	linear := replace(t, svmBase, "sigma2: 25", "kernel: linear", "id: sbp", "id: linear-sdca")
 	for record, want := range map[string]int64{"points: 10": rows, "points: 10, reference: false": 0} {
 		if got := build(t, replace(t, linear, "points: 10", record), labelled).Items[0].Need().Kernel; got != want {
 			t.Errorf("with {%s} a linear method needs %d bytes of rows, want %d", record, got, want)
 		}
 	}
-	// More points than there can be.
+	// The estimate does not overflow.
 	features.Problem.points = 1 << 59
 	if err := features.Fits(1<<61, 1<<40); err == nil {
 		t.Error("1 << 59 points fit")
@@ -62,8 +62,8 @@ func TestFits(t *testing.T) {
 	}
 }
 
-// A shortage is reported once for an algorithm on a dataset, whatever its settings and repeats,
-// and for generated data before they are made.
+// A shortage is reported once per algorithm and dataset. For generated data it is reported before the
+// data are generated.
 func TestShortages(t *testing.T) {
 	t.Parallel()
 	text := replace(t, svmBase, "  - {id: sbp}\n", "  - {id: sbp}\n  - {id: rff, with: {pairs: [16, 1024, 2048]}}\n")
@@ -76,12 +76,12 @@ func TestShortages(t *testing.T) {
 	p = Outline(load(t, replace(t, base, "path: t.csv, format: csv, split: {train: 0.5, validation: 0.25, test: 0.25}",
 		"source: simulated-gaussian, with: {dim: 30000, gap: 2}")))
 	if short := p.Shortages(1 << 30); len(short) != 1 {
-		t.Errorf("before the data are opened: %v", short)
+		t.Errorf("with closed data: %v", short)
 	}
 }
 
-// What a run of PCA takes grows with the square of the dimension, unless the data are wide: then
-// it needs their rows. There are no more recorded points than iterations.
+// The memory of a PCA run grows with the square of the dimension. For wide data it grows with the rows.
+// There are at most as many recorded points as iterations.
 func TestPCAMemory(t *testing.T) {
 	t.Parallel()
 	const d, square = 3000, 8 * 3000 * 3000
@@ -91,7 +91,7 @@ func TestPCAMemory(t *testing.T) {
 	if n.Measure != 8*square || n.Kernel != 0 || n.Record != 0 {
 		t.Errorf("a run needs %+v", n)
 	}
-	// The rank of MSG is at most that of the start and of the 20 training rows.
+	// The rank of MSG is at most the rank of its start plus the 20 training rows.
 	capped := need("{id: msg,", "{id: capped-msg,").Algorithm
 	if capped == 0 || capped >= n.Algorithm || n.Algorithm > square/10 {
 		t.Errorf("capped MSG takes %d bytes, MSG %d", capped, n.Algorithm)

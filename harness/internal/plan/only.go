@@ -11,18 +11,18 @@ import (
 	"stochopt/internal/words"
 )
 
-// Only picks some of the runs of plans: those that fit any of its choices, all if it has
-// none. It changes no plan and no key.
+// Only selects the runs that match any of its choices; an empty Only selects all runs. Selecting
+// runs changes neither the plan nor any key.
 type Only []names
 
-// names are the names of a run in the order of kinds; in a choice "" stands for any name.
+// names has the names of a run in the order of kinds. In a choice, "" matches any name.
 type names [3]string
 
 var kinds = []string{"dataset", "series", "algorithm"}
 
 func namesOf(it *Item) names { return names{it.Problem.Entry.ID, it.Series, it.Algorithm.ID} }
 
-// ParseOnly reads choices, each such as "dataset=adult,series=sbp".
+// ParseOnly parses choices such as "dataset=adult,series=sbp".
 func ParseOnly(texts []string) (Only, error) {
 	var only Only
 	for _, text := range texts {
@@ -32,7 +32,7 @@ func ParseOnly(texts []string) (Only, error) {
 			k := slices.Index(kinds, kind)
 			switch {
 			case !found || name == "":
-				return nil, fmt.Errorf("%q: want dataset=NAME, series=NAME or algorithm=NAME, or several of them with commas between", text)
+				return nil, fmt.Errorf("%q: want dataset=NAME, series=NAME or algorithm=NAME, separated by commas", text)
 			case k < 0:
 				return nil, fmt.Errorf("%q: there is no %q to choose by%s", text, kind, spec.Hint(kind, kinds))
 			case choice[k] != "":
@@ -45,7 +45,7 @@ func ParseOnly(texts []string) (Only, error) {
 	return only, nil
 }
 
-// Has reports whether a run is picked.
+// Has reports whether a run is selected.
 func (o Only) Has(it *Item) bool { return o.picks(namesOf(it)) }
 
 func (o Only) picks(of names) bool {
@@ -61,13 +61,13 @@ func (choice names) fit(of names) bool {
 	return true
 }
 
-// Of returns the runs of a plan that are picked, in its order.
+// Of returns the selected runs of a plan, in plan order.
 func (o Only) Of(p *Plan) []*Item {
 	return slices.DeleteFunc(slices.Clone(p.Items), func(it *Item) bool { return !o.Has(it) })
 }
 
-// Opener opens the data of the picked runs of a spec with open. It opens other data with
-// spare, and leaves those closed that spare cannot open.
+// Opener returns an Opener that uses open for the datasets of selected runs and spare for the others.
+// If spare fails, the Opener returns nil, nil.
 func (o Only) Opener(s *spec.Spec, open, spare Opener) Opener {
 	needed := make(map[*spec.DatasetEntry]bool)
 	for c := range s.Expand() {
@@ -85,7 +85,7 @@ func (o Only) Opener(s *spec.Spec, open, spare Opener) Opener {
 	}
 }
 
-// Check reports a choice that no run of the plans fits.
+// Check returns an error if a choice matches no run of the plans.
 func (o Only) Check(plans []*Plan) error {
 	var known [3][]string
 	unused := slices.Clone(o)

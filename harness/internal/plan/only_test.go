@@ -9,8 +9,8 @@ import (
 	"stochopt/harness/internal/spec"
 )
 
-// Data of runs that are not picked may be missing: the plan has all runs all the same, and
-// those that are picked have the keys of the whole plan.
+// If the data of other runs are missing, the plan still has all runs, and the selected runs have the
+// same keys as in the whole plan.
 func TestOnlyNeedsTheDataOfPickedRuns(t *testing.T) {
 	t.Parallel()
 	s := load(t, replace(t, base, "algorithms:", "  - {id: u, path: u.csv, format: csv, problem: {k: [1, 2]}}\nalgorithms:"))
@@ -36,7 +36,7 @@ func TestOnlyNeedsTheDataOfPickedRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(p.Items) != 6 || len(only.Of(p)) != 2 {
-		t.Fatalf("%d of %d runs are picked", len(only.Of(p)), len(p.Items))
+		t.Fatalf("%d of %d runs are selected", len(only.Of(p)), len(p.Items))
 	}
 	for i, it := range p.Items {
 		want := whole.Items[i].ID
@@ -45,6 +45,6 @@ func TestOnlyNeedsTheDataOfPickedRuns(t *testing.T) {
 		}
 	}
 	if _, err := Build(t.Context(), s, only.Opener(s, missing, missing)); !errors.Is(err, datasets.ErrMissing) {
-		t.Errorf("without the data of picked runs: error %v", err)
+		t.Errorf("without the data of selected runs: error %v", err)
 	}
 }

@@ -1,5 +1,4 @@
-// Package plan turns a spec into the list of runs that it asks for, each with
-// its data, its budget and its key.
+// Package plan lists the runs of a spec, each with its data, its budget and its key.
 package plan
 
 import (
@@ -19,7 +18,7 @@ import (
 
 // Item is one run.
 type Item struct {
-	// Index is the place in plan order.
+	// Index is the position in plan order.
 	Index   int
 	Problem *Problem
 	// Series is the label of the algorithm's entry.
@@ -37,8 +36,8 @@ type Item struct {
 	pos spec.Position
 }
 
-// Plan is the run list of a spec, in plan order: datasets, problem parameters,
-// algorithms and their grids as the spec lists them, then repeats.
+// Plan is the list of runs of a spec. In plan order, runs are sorted by dataset, problem parameters,
+// algorithm and grid point, in the order of the spec, and then by repeat.
 type Plan struct {
 	Spec     *spec.Spec
 	Problems []*Problem
@@ -65,19 +64,18 @@ func (p *Plan) StandIns() []string {
 	return ids
 }
 
-// Opener opens the data of a dataset entry. It may return nil, nil for data that no run is
-// to be performed on: the plan then has what is known of them without opening them, and
-// keys that are valid for this plan only.
+// Opener opens the data of a dataset entry. It may return nil, nil if no run on the data is performed.
+// The plan then contains only what is known without opening them, and the keys of these runs are valid
+// only within the plan.
 type Opener func(ctx context.Context, e *spec.DatasetEntry) (*datasets.Data, error)
 
-// Check reports, all at once, the mistakes in a spec that can be found without opening data.
+// Check returns all errors of a spec that can be found without opening data.
 func Check(s *spec.Spec) error {
 	_, err := Build(context.Background(), s, closed)
 	return err
 }
 
-// Outline returns the plan of a spec that Check has passed, with what is known of the data
-// before they are opened.
+// Outline returns the plan of a spec without opening data. The spec must have passed Check.
 func Outline(s *spec.Spec) *Plan {
 	p, _ := Build(context.Background(), s, closed)
 	return p
@@ -86,8 +84,8 @@ func Outline(s *spec.Spec) *Plan {
 // closed opens no data.
 func closed(context.Context, *spec.DatasetEntry) (*datasets.Data, error) { return nil, nil }
 
-// Build opens every dataset and lists the runs. It reports all mistakes, each with the name
-// and position of the dataset or algorithm entry.
+// Build opens every dataset and lists the runs. It returns all errors joined, each with the name and
+// position of the dataset or algorithm entry.
 func Build(ctx context.Context, s *spec.Spec, open Opener) (*Plan, error) {
 	b := builder{
 		plan: &Plan{Spec: s}, problems: make(map[*spec.DatasetEntry]*Problem),
@@ -112,18 +110,18 @@ func Build(ctx context.Context, s *spec.Spec, open Opener) (*Plan, error) {
 	return b.plan, errors.Join(b.errs...)
 }
 
-// builder collects the runs of a plan and the mistakes in its spec.
+// builder collects the runs of a plan and the errors in its spec.
 type builder struct {
 	plan     *Plan
 	problems map[*spec.DatasetEntry]*Problem
-	// algorithms are those of the entries. The files of external ones are read once.
+	// algorithms caches the algorithm of each entry, so that files of external ones are read once.
 	algorithms map[*spec.AlgorithmEntry]*registry.Algorithm
 	byKey      map[string]*Item
 	errs       []error
 	reported   map[string]bool
 }
 
-// report collects an error, each text once, and reports whether err is nil.
+// report collects an error, unless one with the same text is there. It reports whether err is nil.
 func (b *builder) report(err error) bool {
 	if err != nil && !b.reported[err.Error()] {
 		b.reported[err.Error()] = true
@@ -132,12 +130,12 @@ func (b *builder) report(err error) bool {
 	return err == nil
 }
 
-// add lists the runs of a cell of the spec, which differ only in their repeat.
+// add adds the runs of a cell of the spec. They differ only in their repeat.
 func (b *builder) add(pr *Problem, c spec.Cell) error {
 	algorithm := b.algorithms[c.Algorithm]
 	if algorithm == nil {
 		var err error
-		if algorithm, err = registry.Of(b.plan.Spec.Task, c.Algorithm); err != nil {
+		if algorithm, err = registry.AlgorithmOf(b.plan.Spec.Task, c.Algorithm); err != nil {
 			return &Error{c.Algorithm.Pos, err}
 		}
 		b.algorithms[c.Algorithm] = algorithm
@@ -148,7 +146,7 @@ func (b *builder) add(pr *Problem, c spec.Cell) error {
 		return err
 	}
 	if params.Text("step.schedule") == "theory" {
-		// The step size depends on the horizon, so the run does.
+		// The step size depends on the horizon, so the horizon must be part of the key.
 		params["step.horizon"] = budget
 	}
 	cell := Item{Problem: pr, Series: c.Series, Algorithm: algorithm, Params: params, Budget: budget, pos: c.Algorithm.Pos}
@@ -172,10 +170,9 @@ func (b *builder) add(pr *Problem, c spec.Cell) error {
 	return nil
 }
 
-// repeats returns the number of runs of a cell of a spec: 1 if all would be equal, because
-// the algorithm is deterministic and the split the same in every repeat; otherwise the
-// number that the spec asks for. Where times are to compare, deterministic algorithms are
-// timed as often as the others.
+// repeats returns the number of runs of a cell of a spec. It is 1 if all repeats would be equal, because
+// the algorithm is deterministic and the split is fixed. With record.alone, deterministic algorithms
+// are repeated too, for their times.
 func repeats(s *spec.Spec, c spec.Cell) int {
 	if s.Deterministic(c.Dataset, c.Algorithm) && !s.Record.Alone {
 		return 1
@@ -183,8 +180,8 @@ func repeats(s *spec.Spec, c spec.Cell) int {
 	return s.Repeats
 }
 
-// keys returns the function from a repeat to the run key. The key hashes everything that the
-// bits of the run depend on, and nothing else: not the names in the spec, the budget or the
+// keys returns a function that returns the run key of a repeat. The key is a hash of everything that
+// determines the bits of the run. It does not depend on names in the spec, on the budget or on the
 // recorded points.
 func (it *Item) keys() (key func(repeat int) string) {
 	pr := it.Problem
@@ -212,14 +209,14 @@ func (it *Item) keys() (key func(repeat int) string) {
 	return record.Keys(values, "repeat")
 }
 
-// sparseRecording is the version of what records of the task svm-sparse hold. Raise it when
-// they hold other points, metrics or facts of runs with equal bits: the runs are repeated.
+// sparseRecording is the version of the contents of svm-sparse records. Raise it when the recorded
+// points, metrics or facts change although the runs do not. The runs are then repeated.
 const sparseRecording = 2
 
-// extent says how far the run goes and what is recorded of it. The version of the reference
-// is part of it where the record is compared with the reference; where the run depends on
-// the reference, the version is part of the key. Limits are not part of the extent: the
-// record of a run that met its limit says so and serves until the limit is raised.
+// extent returns the budget of the run and what is recorded. If the record is compared with the
+// reference optimum, the extent includes the version of the reference. If the run depends on the
+// reference, the key includes it instead. Limits are not part of the extent: the record of a run that
+// reached its limit is reused until the limit is raised.
 func (it *Item) extent() string {
 	r := it.Problem.Spec.Record
 	text := fmt.Sprintf("%d/%s:%d", it.Budget, r.Spacing, r.Points)
@@ -241,7 +238,7 @@ func (it *Item) extent() string {
 	return text
 }
 
-// Limits returns the limits of a run as records know them.
+// Limits returns the limits of a run in the form used by records.
 func (it *Item) Limits() record.Limit {
 	return record.Limit{Seconds: it.Limit.Seconds, Memory: int64(it.Limit.Memory)}
 }
@@ -253,21 +250,20 @@ func (it *Item) Within(l record.Limit) *Item {
 	return &limited
 }
 
-// ReadsKernel reports whether a run reads a kernel matrix: for its algorithm, or for the
-// optimum that it depends on or is compared with.
+// ReadsKernel reports whether a run reads a kernel matrix, either for its algorithm or for an optimum.
 func (it *Item) ReadsKernel() bool {
 	a := it.Algorithm
 	return a.Needs(it.Params).Kernel || a.Converts(it.Params) || it.Compared()
 }
 
-// Compared reports whether a run is compared with a reference optimum on which it does not depend.
+// Compared reports whether a run is compared with a reference optimum that it does not depend on.
 func (it *Item) Compared() bool {
 	return it.Problem.Spec.Record.UsesReference() && it.Algorithm.Compares(it.Params)
 }
 
-// KernelEvals estimates the kernel evaluations that a run of its whole budget is charged; for
-// the Perceptron, which pays for its support only, it is an upper bound. It is 0 for a run
-// whose kernel evaluations are not counted.
+// KernelEvals estimates the number of kernel evaluations charged to a run of the full budget. For the
+// Perceptron, which is charged for its support only, it is an upper bound. It is 0 if the run's kernel
+// evaluations are not counted.
 func (it *Item) KernelEvals() int64 {
 	n := it.Algorithm.Needs(it.Params)
 	if !n.CountsKernelEvals() {
@@ -277,8 +273,7 @@ func (it *Item) KernelEvals() int64 {
 	return int64(whole.Within(evals, 0, math.MaxInt64))
 }
 
-// splitText is the canonical text of the split of an entry and of its subset, ""
-// without either.
+// splitText returns the canonical text of the split and the subset of an entry, "" if there is neither.
 func splitText(e *spec.DatasetEntry) string {
 	var split, subset []string
 	for i, name := range spec.SplitNames {

@@ -37,7 +37,7 @@ func load(t *testing.T, text string) *spec.Spec {
 	return s
 }
 
-// data is a table of n rows in d dimensions under a hash.
+// data returns a table of n rows in d dimensions with the given hash.
 func data(t *testing.T, hash string, n, d int) *datasets.Data {
 	t.Helper()
 	table := datasets.NewDense(n, d, make([]float64, n*d), nil)
@@ -65,7 +65,7 @@ func keys(p *Plan) []string {
 	return out
 }
 
-// replace makes each replacement of an old by a new text, which must be there.
+// replace replaces pairs of an old and a new text. It fails the test if an old text is missing.
 func replace(t *testing.T, text string, pairs ...string) string {
 	t.Helper()
 	for i := 0; i < len(pairs); i += 2 {
@@ -225,8 +225,7 @@ func TestKeysDependOnWhatTheBitsDependOn(t *testing.T) {
 	}
 }
 
-// The keys and extents are part of the record format: a change of these values
-// means that no record of before is ever found again.
+// Keys and extents are part of the record format: if these values change, all existing records are lost.
 func TestKeysArePinned(t *testing.T) {
 	t.Parallel()
 	p := build(t, base, data(t, "h", 40, 5))
@@ -237,7 +236,7 @@ func TestKeysArePinned(t *testing.T) {
 		t.Errorf("extent is %s, want %s", got, want)
 	}
 	p = build(t, replace(t, base, "points: 10", "points: 20, spacing: linear, spectrum: true", "iterations: 100", "passes: 2.5"), data(t, "h", 41, 5))
-	// 0.5 * 41 rounds to 21 training rows; 2.5 passes over them to 53 steps.
+	// 0.5 * 41 rounds to 21 training rows, and 2.5 passes over them to 53 steps.
 	if got, want := p.Items[0].ID.Extent, "53/linear:20+spectrum"; got != want || p.Problems[0].TrainRows != 21 {
 		t.Errorf("extent is %s with %d training rows, want %s with 21", got, p.Problems[0].TrainRows, want)
 	}
@@ -273,7 +272,7 @@ func TestPassesDoNotRoundUp(t *testing.T) {
 	}
 }
 
-// Data are counted once, however many entries have them, and small ones not at all.
+// Data that several entries use count once. Small data do not count.
 func TestDataOfPlans(t *testing.T) {
 	t.Parallel()
 	large, little := data(t, "h", 1000, 1000), data(t, "i", 10, 10)

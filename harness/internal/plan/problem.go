@@ -18,20 +18,19 @@ type Problem struct {
 	Entry *spec.DatasetEntry
 	// Data has neither a table nor a distribution if the data are not open.
 	Data *datasets.Data
-	// Split is the canonical text of the split fractions and of the subset,
-	// "" without either.
+	// Split is the canonical text of the split fractions and the subset, "" if there is neither.
 	Split string
 	// TrainRows is the number of training rows, 0 for a distribution.
 	TrainRows int
 
 	task *spec.Task
-	// endless: the data are a distribution.
+	// endless is true if the data are a distribution.
 	endless bool
-	// rows and dim are the dimensions of the data, points the number of rows in all splits
-	// of an SVM problem, measuredRows that of the largest split that the task pca measures
-	// on. They are 0 where they are not known yet.
+	// rows and dim are the dimensions of the data. points is the number of rows in all splits of an SVM
+	// problem. measuredRows is the number of rows of the largest split on which task pca measures.
+	// Unknown numbers are 0.
 	rows, dim, points, measuredRows int
-	// pointBytes is the size of a point laid out for kernel rows, 0 where it is not known yet.
+	// pointBytes is the size of a point in the layout for kernel rows, 0 if unknown.
 	pointBytes float64
 	// whole is the number of rows of each split before a subset is taken.
 	whole map[string]int64
@@ -54,8 +53,7 @@ func (pr *Problem) errorf(format string, args ...any) error {
 	return &Error{pr.Entry.Pos, fmt.Errorf("dataset %q: "+format, args...)}
 }
 
-// newProblem opens the data of an entry and checks them. What is known of data that stay
-// closed is their shape.
+// newProblem opens and checks the data of an entry. If open returns no data, only their shape is known.
 func newProblem(ctx context.Context, s *spec.Spec, e *spec.DatasetEntry, open Opener) (*Problem, error) {
 	pr := &Problem{Spec: s, Entry: e, Split: splitText(e), task: registry.Catalog().Task(s.Task)}
 	data, err := open(ctx, e)
@@ -84,8 +82,8 @@ func newProblem(ctx context.Context, s *spec.Spec, e *spec.DatasetEntry, open Op
 	return pr, pr.checkPCA()
 }
 
-// checkPCA reports a split that the rows do not allow, and wide data with more rows than
-// their optimum can be certified for.
+// checkPCA returns an error if the rows do not allow the split, or if wide data have too many rows for
+// a certified optimum.
 func (pr *Problem) checkPCA() error {
 	pr.TrainRows, pr.measuredRows = pr.rows, pr.rows
 	switch {
@@ -101,20 +99,20 @@ func (pr *Problem) checkPCA() error {
 	if !pr.wide() || pr.measuredRows <= objective.WideRows {
 		return nil
 	}
-	cure := "use fewer rows, or a split whose validation and test rows are at most that many each"
+	advice := "use fewer rows, or a split with at most that many validation rows and test rows"
 	if pr.Split != "" {
-		cure = "use fewer rows, or a smaller validation and test split"
+		advice = "use fewer rows, or smaller validation and test splits"
 	}
 	return pr.errorf("the optimum of %d rows of %d features cannot be certified: data of more than %d features "+
-		"are measured on at most %d rows; %s, or use data of fewer features",
-		pr.measuredRows, pr.dim, objective.WideDim, objective.WideRows, cure)
+		"are measured on at most %d rows; %s, or use data with fewer features",
+		pr.measuredRows, pr.dim, objective.WideDim, objective.WideRows, advice)
 }
 
-// wide reports whether iterates are measured on the rows and not on a d x d matrix.
+// wide reports whether iterates are measured on the rows rather than on a d x d matrix.
 func (pr *Problem) wide() bool { return pr.dim > objective.WideDim && !pr.endless }
 
-// fit returns the budget of a cell in iterations. It reports parameters that the shape of
-// the data does not allow.
+// fit returns the budget of a cell in iterations. It returns an error if the shape of the data does not
+// allow the parameters.
 func (pr *Problem) fit(a *registry.Algorithm, params registry.Params, c spec.Cell) (int64, error) {
 	if k := params.Int("k"); pr.dim > 0 && k >= pr.dim {
 		return 0, pr.errorf("k = %d must be less than the dimension d = %d of the data", k, pr.dim)
@@ -137,7 +135,7 @@ func (pr *Problem) fit(a *registry.Algorithm, params registry.Params, c spec.Cel
 	case pr.endless:
 		return 0, pr.errorf("a simulated distribution has no passes; give budget: {iterations: …}")
 	}
-	// 1.1 passes over 28,000 rows are 30,800 iterations, whatever the rounding.
+	// The factor removes the rounding error: 1.1 passes over 28,000 rows are exactly 30,800 iterations.
 	n := budget.Passes * float64(pr.TrainRows) / float64(needs.WorkingSet)
 	iterations, ok := whole.Of(math.Ceil(n * (1 - 1e-12)))
 	if !ok || iterations > spec.MostIterations {

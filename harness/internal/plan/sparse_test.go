@@ -20,8 +20,8 @@ algorithms:
   - {id: rsvm}
 `
 
-// What takes a trained classifier depends on how that is trained; what does not
-// is spared.
+// The key of a method that approximates a reference classifier depends on the training of that
+// classifier. Other keys do not.
 func TestSparseKeysArePinned(t *testing.T) {
 	t.Parallel()
 	p := build(t, sparseBase, alternating(t, 90, 30))
@@ -32,8 +32,8 @@ func TestSparseKeysArePinned(t *testing.T) {
 	}
 }
 
-// Limits do not change what a run comes to: a record serves under any, unless it
-// met one.
+// Limits are not part of the extent, because they do not change the result of a run that stays within
+// them.
 func TestSparseExtents(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -50,7 +50,7 @@ func TestSparseExtents(t *testing.T) {
 			t.Errorf("%q: the extent is %s, the limits are %+v", test.limit, got.ID.Extent, got.Limits())
 		}
 		if got := p.Items[0].Limits(); got != (record.Limit{}) {
-			t.Errorf("another's limits are %+v", got)
+			t.Errorf("the limits of another run are %+v", got)
 		}
 	}
 	p := build(t, replace(t, sparseBase, "points: 10", "points: 10, alone: true", "{id: rsvm}", "{id: rsvm, limit: {seconds: 1}}"), alternating(t, 90, 30))

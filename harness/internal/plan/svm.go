@@ -13,22 +13,21 @@ import (
 	"stochopt/internal/words"
 )
 
-// FixedSplit reports whether the splits of an SVM problem are the same in every
-// repeat: those of the publisher, or one subset of them.
+// FixedSplit reports whether the splits of an SVM problem are the same in every repeat: the publisher's
+// splits, or one subset of them.
 func (pr *Problem) FixedSplit() bool { return pr.Entry.Split == nil }
 
-// Whole returns the number of rows of each split, by its name, before a subset is taken; nil
-// if the task has no such splits or the data are not open.
+// Whole returns the number of rows of each split, by name, before a subset is drawn. It is nil if the
+// task is not supervised or the data are not open.
 func (pr *Problem) Whole() map[string]int64 { return pr.whole }
 
-// SVMRows returns the rows of the table in each split of an SVM problem, each
-// in increasing order. Without a split they are the publisher's parts. A split
-// with a test fraction divides all rows at random; one without keeps the
-// publisher's test part and divides the other rows. Finally each split is reduced
-// to its subset.
+// SVMRows returns the table rows of each split of an SVM problem, in increasing order. If the entry has
+// no split, the publisher's parts are used. A split with a test fraction divides all rows at random.
+// A split without one keeps the publisher's test part and divides the other rows. Each split is then
+// reduced to its subset.
 //
-// It returns an error if the rows do not allow the split or the subset, or if
-// the training rows are of one class only.
+// SVMRows returns an error if the rows do not allow the split or the subset, or if all training rows
+// have the same label.
 func (pr *Problem) SVMRows(rootSeed uint64, repeat int) (train, validation, test []int, err error) {
 	if pr.FixedSplit() {
 		repeat = 0
@@ -40,7 +39,7 @@ func (pr *Problem) SVMRows(rootSeed uint64, repeat int) (train, validation, test
 	}
 	for i, keep := range pr.Entry.Subset.Sizes() {
 		if splits[i], err = pr.cut(splits[i], keep, rng); err != nil {
-			return nil, nil, nil, fmt.Errorf("subset: %s: %w; lower it or remove it, or %s", spec.SplitNames[i], err, obtain[i])
+			return nil, nil, nil, fmt.Errorf("subset: %s: %w; lower it or remove it, or %s", spec.SplitNames[i], err, splitAdvice[i])
 		}
 	}
 	if len(splits[0]) == 0 {
@@ -54,14 +53,14 @@ func (pr *Problem) SVMRows(rootSeed uint64, repeat int) (train, validation, test
 	return splits[0], splits[1], splits[2], nil
 }
 
-// obtain says how to get more rows of each split.
-var obtain = [3]string{
-	"take a dataset, or a file, with more rows",
-	"give the dataset a split, such as split: {train: 0.8, validation: 0.2}",
-	"give the dataset a split, such as split: {train: 0.8, test: 0.2}, or its file a second one with test",
+// splitAdvice is advice on getting more rows in each split.
+var splitAdvice = [3]string{
+	"use a dataset or a file with more rows",
+	"add a split to the dataset, such as split: {train: 0.8, validation: 0.2}",
+	"add a split to the dataset, such as split: {train: 0.8, test: 0.2}, or add a test file with the key test",
 }
 
-// divide returns the rows of each split, in increasing order, before a subset is taken.
+// divide returns the rows of each split, in increasing order, before a subset is drawn.
 func (pr *Problem) divide(rng *rand.Rand) (splits [3][]int, err error) {
 	parts := pr.Data.Parts
 	if len(parts) == 0 {
@@ -69,7 +68,7 @@ func (pr *Problem) divide(rng *rand.Rand) (splits [3][]int, err error) {
 	}
 	row := 0
 	for _, part := range parts {
-		// All rows that the publisher has not set aside are for training.
+		// Parts that are not named as a split are for training.
 		i := max(slices.Index(spec.SplitNames[:], part.Name), 0)
 		for range part.Rows {
 			splits[i] = append(splits[i], row)
@@ -98,13 +97,13 @@ func (pr *Problem) divide(rng *rand.Rand) (splits [3][]int, err error) {
 	return splits, nil
 }
 
-// cut draws keep of the rows, in proportion to their classes; all if keep is 0.
+// cut draws keep of the rows at random, in proportion to their classes. If keep is 0, it returns all.
 func (pr *Problem) cut(rows []int, keep int, rng *rand.Rand) ([]int, error) {
 	switch {
 	case keep == 0:
 		return rows, nil
 	case keep > len(rows):
-		return nil, fmt.Errorf("%d is more than the %d rows that exist", keep, len(rows))
+		return nil, fmt.Errorf("%d is more than the %d available rows", keep, len(rows))
 	}
 	labels := make([]float64, len(rows))
 	for i, row := range rows {
@@ -117,13 +116,14 @@ func (pr *Problem) cut(rows []int, keep int, rng *rand.Rand) ([]int, error) {
 	return kept, err
 }
 
-// checkSVM reports data that cannot be learned from, as far as they are known.
+// checkSVM returns an error if the data do not suit an SVM problem. Data that are not open are checked
+// only as far as possible.
 func (pr *Problem) checkSVM() error {
 	switch {
 	case pr.endless:
 		return pr.errorf("the task %s needs labels, but this is a distribution without labels; use another source", pr.Spec.Task)
 	case pr.Data.Table == nil && pr.Entry.Subset != nil:
-		// A subset says how many rows there will be.
+		// The rows are unknown, but the subset has the number of training rows.
 		pr.TrainRows = pr.Entry.Subset.Train
 		return nil
 	case pr.Data.Table == nil:
@@ -152,13 +152,13 @@ func (pr *Problem) checkSVM() error {
 	}
 	test := len(splits[2])
 	pr.TrainRows, pr.points = len(splits[0]), len(splits[0])+len(splits[1])+test
-	least := 2 // to halve
+	least := 2 // for two halves
 	by := pr.Spec.Select
 	if by.By == selection.ByValidation {
 		least = 1
 	}
 	if by.BySize() && test < least {
-		return pr.errorf("selection by %s needs at least %s, and there are %d; %s", by.By, words.Count(least, "test row"), test, obtain[2])
+		return pr.errorf("selection by %s needs at least %s, but there are %d; %s", by.By, words.Count(least, "test row"), test, splitAdvice[2])
 	}
 	return nil
 }

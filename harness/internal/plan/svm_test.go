@@ -23,8 +23,8 @@ algorithms:
   - {id: sbp}
 `
 
-// classes is a table of rows with the labels given, the last of them the
-// publisher's test part.
+// classes returns a table of rows with the given labels. The last test rows are the publisher's test
+// part.
 func classes(t *testing.T, hash string, test int, labels ...float64) *datasets.Data {
 	t.Helper()
 	n := len(labels)
@@ -36,7 +36,7 @@ func classes(t *testing.T, hash string, test int, labels ...float64) *datasets.D
 	return d
 }
 
-// alternating is a table of n rows, every third positive.
+// alternating returns a table of n rows, every third of them positive.
 func alternating(t *testing.T, n, test int) *datasets.Data {
 	t.Helper()
 	labels := make([]float64, n)
@@ -49,7 +49,7 @@ func alternating(t *testing.T, n, test int) *datasets.Data {
 	return classes(t, "h", test, labels...)
 }
 
-// As for TestKeysArePinned; the second depends on the reference optimum.
+// See TestKeysArePinned. The second key depends on the reference optimum.
 func TestSVMKeysArePinned(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ old, new, key, extent string }{
@@ -69,8 +69,8 @@ func TestSVMKeysArePinned(t *testing.T) {
 	}
 }
 
-// What the reference adds to a record is in the extent with its version, and
-// asking for one makes no difference to the runs to which it adds nothing.
+// The extent includes the version of the reference if the record is compared with it. Otherwise
+// record.reference does not affect the extent.
 func TestExtentsNameTheReferenceThatTheyShow(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -93,14 +93,14 @@ func TestExtentsNameTheReferenceThatTheyShow(t *testing.T) {
 	}
 }
 
-// A run that would be the same in every repeat is listed once.
+// If all repeats of a run are equal, the plan has one of them.
 func TestDeterministicRunsAreListedOnce(t *testing.T) {
 	t.Parallel()
 	text := replace(t, svmBase, "repeats: 2", "repeats: 3", "C: 1", "C: [1, 10]", "  - {id: sbp}\n", "  - {id: sbp}\n  - {id: smo}\n  - {id: libsvm, with: {bias: true}}\n")
 	for _, test := range []struct {
 		name  string
 		pairs []string
-		want  int // repeats of smo and libsvm
+		want  int // the number of repeats of smo and libsvm
 	}{
 		{"as published", nil, 1},
 		{"subset", []string{"format: libsvm,", "format: libsvm, subset: {train: 30},"}, 1},
@@ -133,7 +133,7 @@ func TestBudgets(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		text, entries string
-		want          []string // the iterations and kernel evaluations of each series
+		want          []string // iterations and kernel evaluations of each series
 	}{
 		// 60 training rows: a pass is 3600 kernel evaluations. 600/7 rounds up.
 		{svmBase, `
@@ -167,8 +167,8 @@ func TestBudgets(t *testing.T) {
 	}
 }
 
-// The rows of each split are in order and in no other split, the publisher's test part stays apart
-// unless all rows are divided, and repeats differ where the split is drawn.
+// Splits are disjoint and sorted. The publisher's test part is kept unless all rows are divided.
+// Repeats differ if the split is drawn at random.
 func TestSVMRows(t *testing.T) {
 	t.Parallel()
 	published := []datasets.PartRows{{Name: "train", Rows: 60}, {Name: "test", Rows: 30}}
@@ -206,7 +206,7 @@ func TestSVMRows(t *testing.T) {
 			}
 			first := fmt.Sprint(rows(7, 0))
 			if fmt.Sprint(rows(7, 0)) != first || (fmt.Sprint(rows(7, 1)) == first) != test.fixed {
-				t.Errorf("the same repeat gives other rows, or the next one the same: %v", !test.fixed)
+				t.Errorf("the same repeat gives other rows, or the next repeat does not: fixed %t", test.fixed)
 			}
 			if !test.fixed && fmt.Sprint(rows(8, 0)) == first {
 				t.Error("another seed gives the same rows")

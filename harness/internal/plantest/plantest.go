@@ -1,4 +1,4 @@
-// Package plantest makes plans for the tests of packages that use them.
+// Package plantest builds plans for the tests of other packages.
 package plantest
 
 import (
@@ -11,8 +11,8 @@ import (
 	"stochopt/harness/internal/spec"
 )
 
-// Build plans a spec, without a network and with an empty cache. The data of the datasets
-// in fake, which may be nil, come from there.
+// Build builds the plan of a spec without a network and with an empty cache. Datasets with an entry in
+// fake, which may be nil, use its data.
 func Build(t testing.TB, text string, fake map[string]*datasets.Data) *plan.Plan {
 	t.Helper()
 	s, err := spec.Parse("s.yaml", []byte(text), spec.LoadOptions{Catalog: registry.Catalog()})

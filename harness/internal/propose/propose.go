@@ -1,4 +1,4 @@
-// Package propose looks at the data of a user and proposes a sweep over them, as a commented spec.
+// Package propose inspects a data file of the user and proposes a sweep over it, as a commented spec.
 package propose
 
 import (
@@ -26,27 +26,27 @@ import (
 // Tasks are the tasks that a sweep can be proposed for.
 var Tasks = []string{registry.TaskSVM, registry.TaskSparse, registry.TaskPCA}
 
-// Sweep is what the template of a task is filled with.
+// Sweep has the values for the template of a task.
 type Sweep struct {
-	Name, File, Command string // of the spec: its name, its file, and what wrote it
-	Task, ID            string // ID is of the dataset
+	Name, File, Command string // the spec's name, its file, and the command that wrote it
+	Task, ID            string // ID is the id of the dataset
 	Ref                 datasets.Ref
 	StandIn             bool
-	Saw                 []string // sentences on the data
-	Split               bool     // there are rows to split
-	// Rows is the number of rows in all splits together, Kept how many of them the sweep uses, and
-	// Subset how many of each split; it is nil if that is all.
+	Saw                 []string // sentences about the data
+	Split               bool     // the data have rows to split
+	// Rows is the number of rows in all splits. Kept is the number of rows that the sweep uses, and
+	// Subset the number of rows of each split, nil if it uses all.
 	Rows, Kept int
 	Subset     []int
 
 	PositiveWhy, PrepareWhy string
 	K                       []int    // dimensions of PCA
-	Passes                  string   // over the training rows, of the iterations of PCA; "" without rows
-	Median                  string   // of the squared distances
-	Gamma                   []string // proposed for it
-	Support                 int      // the largest support size that the table shows
+	Passes                  string   // number of passes over the training rows for PCA, "" without rows
+	Median                  string   // median squared distance
+	Gamma                   []string // gammas around the inverse of Median
+	Support                 int      // largest support size in the table
 	Sizes                   []int    // all support sizes
-	Ratio                   []string // shares of rows, up to that of the largest support size
+	Ratio                   []string // fractions of rows, up to the largest support size
 }
 
 //go:embed templates/*.yaml
@@ -56,7 +56,7 @@ var sweepTemplates = template.Must(template.New("").Funcs(template.FuncMap{
 	"yaml": flow, "join": join, "comment": comment,
 }).ParseFS(templates, "templates/*.yaml"))
 
-// flow is a value as YAML in one line.
+// flow returns a value as YAML on one line.
 func flow(v any) (string, error) {
 	var list yaml.Node
 	err := list.Encode([]any{v})
@@ -65,10 +65,10 @@ func flow(v any) (string, error) {
 	return strings.TrimSuffix(strings.TrimPrefix(string(text), "["), "]\n"), err
 }
 
-// Width is the width of a line of comment.
+// Width is the maximum length of a comment line.
 const Width = 98
 
-// comment is a text as a comment of as many lines as it takes.
+// comment returns a text as a YAML comment, wrapped at Width.
 func comment(indent, text string) string {
 	start := indent + "# "
 	return start + strings.Join(words.Wrap(text, Width-len(start), start), "\n")
@@ -87,7 +87,7 @@ func (s *Sweep) Render() ([]byte, error) {
 
 var plainName = regexp.MustCompile(`^[a-zA-Z0-9./_-]+$`)
 
-// Quoted returns a name as it stands in a comment: in quotes where it is not plain.
+// Quoted returns a name for a comment, quoted unless it is plain.
 func Quoted(name string) string {
 	if plainName.MatchString(name) {
 		return name
@@ -95,7 +95,7 @@ func Quoted(name string) string {
 	return strconv.Quote(name)
 }
 
-// New looks at the file at path, or takes built-in data if path is "", and proposes a sweep.
+// New proposes a sweep over the file at path, or over built-in data if path is "".
 func New(ctx context.Context, task, path string, look datasets.LookOptions) (*Sweep, error) {
 	s := &Sweep{Task: task}
 	opt := look.Options
@@ -129,10 +129,10 @@ func New(ctx context.Context, task, path string, look datasets.LookOptions) (*Sw
 	outline := t.Outline()
 	switch {
 	case t.N < 20:
-		return nil, fmt.Errorf("%s: %s: too few to train, choose and test on; 20 are the least here",
+		return nil, fmt.Errorf("%s: %s: too few for training, validation and test; at least 20 are needed",
 			s.ID, words.Count(t.N, "row"))
 	case outline.Constant == t.D:
-		return nil, fmt.Errorf("%s: every feature has one value only: there is nothing to learn from", s.ID)
+		return nil, fmt.Errorf("%s: every feature is constant: there is nothing to learn from", s.ID)
 	}
 	if rows := data.Rows(); rows != "" {
 		s.saw("missing: skip leaves %s.", rows)
@@ -189,7 +189,7 @@ func (s *Sweep) file(l *datasets.Look) {
 	}
 	s.saw("%s.", text)
 	if len(l.Left) > 0 {
-		s.saw("Left out (ignore), as they hold texts or row numbers: %s.", words.List(l.Left, listed))
+		s.saw("Ignored columns (ignore), with texts or row numbers: %s.", words.List(l.Left, listed))
 	}
 	if file, ok := l.Ref.With["labels"].(string); ok {
 		labels = "file " + Quoted(file)
@@ -197,7 +197,7 @@ func (s *Sweep) file(l *datasets.Look) {
 		labels = "column " + Quoted(l.Ref.Label)
 	}
 	if l.LabelWhy != "" {
-		labels += " (" + l.LabelWhy + "; --label names another)"
+		labels += " (" + l.LabelWhy + "; --label selects another)"
 	}
 	if labels != "" {
 		s.saw("Labels: %s.", labels)
@@ -206,17 +206,17 @@ func (s *Sweep) file(l *datasets.Look) {
 
 var notInID = regexp.MustCompile(`[^a-z0-9]+`)
 
-// datasetID makes an id of the name of a file.
+// datasetID returns a dataset id derived from a file name.
 func datasetID(path string) string {
 	name, _, _ := strings.Cut(strings.ToLower(filepath.Base(path)), ".")
 	return cmp.Or(strings.Trim(notInID.ReplaceAllString(name[:min(len(name), 50)], "-"), "-"), "mine")
 }
 
-// uneven is how much wider some features may be than others before they are scaled.
-const uneven = 10
+// scaleRatio is the ratio of feature ranges from which features are scaled.
+const scaleRatio = 10
 
-// prepare proposes preparations: features of different ranges get the same variance, unless that
-// stores the zeros of a sparse table. For PCA, rows are centred if the memory suffices.
+// prepare proposes preparations. Features with different ranges are scaled to the same variance, unless
+// that would store the zeros of a sparse table. For PCA, rows are centred if there is enough memory.
 func (s *Sweep) prepare(t *datasets.Table, o datasets.Outline, most int64) {
 	ranges := fmt.Sprintf("The ranges of features differ by a factor of %s", words.Rounded(o.RangeRatio))
 	scaled := []string{"standardize-unit-expected-norm"}
@@ -224,30 +224,30 @@ func (s *Sweep) prepare(t *datasets.Table, o datasets.Outline, most int64) {
 	switch pca := s.Task == registry.TaskPCA; {
 	case pca && t.Sparse() && most > 0 && dense > float64(most)/4:
 		s.Ref.Prepare = []string{"unit-expected-norm"}
-		s.PrepareWhy = "Of norm 1 on average. Centring would store all zeros, for which there is not the memory."
-	case pca && o.RangeRatio >= uneven && !t.Sparse():
-		s.Ref.Prepare, s.PrepareWhy = scaled, ranges+": about the mean, and all of the same variance."
+		s.PrepareWhy = "Scaled to an average norm of 1. Centring would store all zeros, which would need too much memory."
+	case pca && o.RangeRatio >= scaleRatio && !t.Sparse():
+		s.Ref.Prepare, s.PrepareWhy = scaled, ranges+", so they are centred and scaled to the same variance."
 	case pca:
 		s.Ref.Prepare = []string{"center", "unit-expected-norm"}
-		s.PrepareWhy = "About the mean, and of norm 1 on average, which the grids of steps are for."
-	case o.RangeRatio < uneven:
+		s.PrepareWhy = "Centred and scaled to an average norm of 1, which suits the grids of step sizes."
+	case o.RangeRatio < scaleRatio:
 	case t.Sparse() && o.Stored < 0.5:
-		s.PrepareWhy = ranges + ", and the kernel sees the wide ones. For a better classifier, scale the columns of the file."
+		s.PrepareWhy = ranges + ", so wide features dominate the kernel. For a better classifier, scale the columns of the file."
 		s.saw("%s", s.PrepareWhy)
 	default:
 		s.Ref.Prepare = scaled
-		s.PrepareWhy = ranges + ", and the kernel would see the wide ones only: this gives all the same variance."
+		s.PrepareWhy = ranges + ", so wide features would dominate the kernel. This scales all to the same variance."
 	}
 }
 
-// listed is the most names that a line lists.
+// listed is the maximum number of names in a list.
 const listed = 10
 
-// sweepRows is the number of rows that a sweep of SVMs keeps, so that it takes seconds. It keeps
-// more if less than rareRows of them are expected to be of the rarer class.
+// sweepRows is the number of rows that an SVM sweep keeps, so that it takes seconds. It keeps more rows if
+// fewer than rareRows of them are expected to be in the rarer class.
 const sweepRows, rareRows = 2500, 30
 
-// classes says which labels there are, and which is positive.
+// classes describes the labels and chooses the positive one.
 func (s *Sweep) classes(t *datasets.Table) {
 	var list []string
 	positive := ""
@@ -269,17 +269,17 @@ func (s *Sweep) classes(t *datasets.Table) {
 	switch {
 	case s.Ref.Positive == nil:
 	case len(classes) == 2:
-		s.PositiveWhy = fmt.Sprintf("The label %s is +1, and the other -1.", positive)
+		s.PositiveWhy = fmt.Sprintf("The label %s is +1, the other -1.", positive)
 	default:
-		s.PositiveWhy = fmt.Sprintf("An SVM tells two classes apart: %s is +1, and the others -1. Any label may stand here.", positive)
-		s.saw("Label %s against the rest; `positive` in the spec names another.", positive)
+		s.PositiveWhy = fmt.Sprintf("An SVM separates two classes: %s is +1, the others -1. You may set any other label.", positive)
+		s.saw("Label %s against the rest; `positive` in the spec selects another.", positive)
 	}
 }
 
 // pca proposes dimensions.
 func (s *Sweep) pca(d int) error {
 	if d < 2 {
-		return fmt.Errorf("%s: PCA needs two features or more, and there is one", s.ID)
+		return fmt.Errorf("%s: PCA needs two features or more, but there is one", s.ID)
 	}
 	s.K = upTo(d/2, 1, 4, 16)
 	if s.Rows > 0 {
@@ -294,7 +294,7 @@ func trainRows(rows int) int { return rows * 6 / 10 }
 func (s *Sweep) svm(t *datasets.Table) error {
 	m := t.MedianDistance()
 	if m == 0 {
-		return fmt.Errorf("%s: the rows that were looked at are all the same: there is nothing to learn from", s.ID)
+		return fmt.Errorf("%s: all rows in the sample are equal: there is nothing to learn from", s.ID)
 	}
 	s.Median = words.Rounded(m)
 	for _, times := range []float64{0.25, 1, 4} {
@@ -307,14 +307,14 @@ func (s *Sweep) svm(t *datasets.Table) error {
 	s.Support = min(100, train)
 	s.Sizes = append(upTo(s.Support-1, 3, 10, 30), s.Support)
 	for _, share := range []float64{0.25, 0.5, 1} {
-		// Rounded down, so that the support is no larger.
+		// Round down, so that the support does not exceed s.Support.
 		ratio := math.Floor(1e5*share*float64(s.Support)/float64(train)) / 1e5
 		s.Ratio = append(s.Ratio, strconv.FormatFloat(math.Max(ratio, 1e-5), 'g', -1, 64))
 	}
 	return nil
 }
 
-// upTo returns the choices that are at most a bound.
+// upTo returns the choices that are at most most.
 func upTo(most int, choices ...int) []int {
 	return slices.DeleteFunc(choices, func(c int) bool { return c > most })
 }

@@ -12,7 +12,7 @@ import (
 	"stochopt/harness/internal/spec"
 )
 
-// Names out of files are text in the spec, whatever is in them.
+// Names from files are quoted in the spec, whatever they contain.
 func TestRenderQuotesNames(t *testing.T) {
 	s := &Sweep{
 		Name: "a", Task: registry.TaskSVM, ID: "d", Rows: 100, Gamma: []string{"1"},
@@ -34,7 +34,8 @@ func TestRenderQuotesNames(t *testing.T) {
 	}
 }
 
-// Features of different scale are prepared, unless zeros would have to be stored; sweeps of rare classes keep enough of their rows.
+// Features of different scales are prepared, unless zeros would be stored. Sweeps over rare classes keep
+// enough of their rows.
 func TestNew(t *testing.T) {
 	dir := t.TempDir()
 	var uneven, rare, sparse strings.Builder
@@ -54,14 +55,14 @@ func TestNew(t *testing.T) {
 		task, file, prepare, why string
 		kept                     int
 	}{
-		{registry.TaskSVM, "uneven.csv", "[standardize-unit-expected-norm]", "The ranges of features differ by a factor of 1500, and the kernel would see the wide ones only: this gives all the same variance.", 2500},
+		{registry.TaskSVM, "uneven.csv", "[standardize-unit-expected-norm]", "The ranges of features differ by a factor of 1500, so wide features would dominate the kernel. This scales all to the same variance.", 2500},
 		{registry.TaskSparse, "uneven.csv", "[standardize-unit-expected-norm]", "The ranges of features differ by a factor of 1500, " +
-			"and the kernel would see the wide ones only: this gives all the same variance.", 2500},
+			"so wide features would dominate the kernel. This scales all to the same variance.", 2500},
 		{registry.TaskSVM, "rare.csv", "[]", "", 3000},
-		{registry.TaskSVM, "sparse.svm", "[]", "The ranges of features differ by a factor of 1000, and the kernel sees the wide ones. For a better classifier, scale " +
+		{registry.TaskSVM, "sparse.svm", "[]", "The ranges of features differ by a factor of 1000, so wide features dominate the kernel. For a better classifier, scale " +
 			"the columns of the file.", 2500},
-		{registry.TaskPCA, "uneven.csv", "[standardize-unit-expected-norm]", "The ranges of features differ by a factor of 6000: about the mean, and all of the same variance.", 0},
-		{registry.TaskPCA, "rare.csv", "[center unit-expected-norm]", "About the mean, and of norm 1 on average, which the grids of steps are for.", 0},
+		{registry.TaskPCA, "uneven.csv", "[standardize-unit-expected-norm]", "The ranges of features differ by a factor of 6000, so they are centred and scaled to the same variance.", 0},
+		{registry.TaskPCA, "rare.csv", "[center unit-expected-norm]", "Centred and scaled to an average norm of 1, which suits the grids of step sizes.", 0},
 	} {
 		s, err := New(t.Context(), test.task, test.file, datasets.LookOptions{Options: datasets.Options{Dir: dir}})
 		if err != nil {

@@ -14,82 +14,81 @@ import (
 	"stochopt/plots"
 )
 
-// Algorithm is an algorithm of any task: what a user may know of it, and how runs construct
-// it. All are rows of the tables, except for external ones.
+// Algorithm is an algorithm of any task: its description and its constructor. Except for external
+// algorithms, each is a row of a table in this package.
 type Algorithm struct {
 	spec.Algorithm
-	// Program performs an external algorithm; it is nil for all others.
+	// Program is the program of an external algorithm, nil for others.
 	Program *external.Program
-	// look is the name and look in figures and tables. A row without one has the look of
-	// the row of another task with the same ID.
+	// look is the name and look in figures and tables. A row without a look uses the look of the row
+	// with the same ID in another task.
 	look plots.Algorithm
-	// fill sets the defaults that depend on other parameters, check reports wrong
-	// combinations of the method's own parameters.
+	// fill sets defaults that depend on other parameters. check returns an error for an invalid
+	// combination of the method's own parameters. Both may be nil.
 	fill  func(p Params)
 	check func(p Params) error
 
-	// bias says which problems the method solves.
+	// bias tells whether the method solves problems with a bias.
 	bias biasRule
-	// kernel is the only kernel that the method takes, "" for any.
+	// kernel is the only kernel that the method supports, "" for any.
 	kernel string
-	// AssumesUnitNorm reports that the analysis assumes K(x, x) <= 1 for every x.
+	// AssumesUnitNorm is true if the analysis of the method assumes K(x, x) <= 1.
 	AssumesUnitNorm bool
-	// needs depends on the parameters; only WorkingSet, Steps and Reference may
-	// depend on parameters other than bias.
+	// needs returns the needs of a run. Only WorkingSet, Steps and Reference may depend on parameters
+	// other than bias.
 	needs func(p Params) Needs
-	// memory is Memory for methods that need more than others of their kind.
+	// memory replaces the default estimate of Memory. It may be nil.
 	memory func(p Params, s Shape) int64
-	// available reports whether the program that the method runs is installed.
+	// available returns an error if a program that the method runs is not installed. It may be nil.
 	available func() error
-	// theory is the step size of the method's analysis.
+	// theory returns the step size from the analysis of the method.
 	theory theoryStep
 
-	// The constructor of the algorithm's task; the others are nil.
+	// Only the constructor for the algorithm's task is not nil.
 	pca    func(e Env, p Params) (pca.Learner, error)
 	svm    func(e Env, p Params) (svm.Learner, error)
 	sparse func(e Env, p Params) (sparse.Learner, error)
 	loss   loss.Func
 }
 
-// biasRule says which problems a method solves.
+// biasRule tells whether a method solves problems with a bias.
 type biasRule int
 
 const (
 	withoutBias biasRule = iota
 	eitherBias
 	withBias
-	// ignoresBias: the classifier has no bias, but the method accepts problems with one,
-	// because it shares datasets with other methods and approximates references with a bias.
+	// ignoresBias is for classifiers without a bias whose method accepts problems with one, so that it
+	// can share datasets with other methods and approximate references with a bias.
 	ignoresBias
 )
 
-// Needs says what a run needs before its method can be constructed, and how long it is.
+// Needs has the requirements of a run.
 type Needs struct {
-	// Kernel: the kernel matrix.
+	// Kernel is true if the method reads the kernel matrix.
 	Kernel bool
-	// Lambda, Nu, R: the regularisation in that form. C and lambda count as one form.
+	// Lambda, Nu and R tell which forms of the regularisation the method uses. C counts as lambda.
 	Lambda, Nu, R bool
-	// Reference: the trained classifier.
+	// Reference is true if the method approximates the reference classifier.
 	Reference bool
-	// Inputs: the input space of the Gaussian kernel.
+	// Inputs is true if the method uses the input space of the Gaussian kernel.
 	Inputs bool
-	// Steps, if positive, is the method's own number of iterations, whatever
-	// the budget, all of them recorded.
+	// Steps, if positive, is the number of iterations. The budget is then ignored, and every iteration
+	// is recorded.
 	Steps int64
-	// WorkingSet is the number k of training examples of a typical iteration, which
-	// kernel methods charge k n kernel evaluations for; 0 means 1. A pass over n
-	// examples is n/k iterations.
+	// WorkingSet is the number k of training examples in a typical iteration; 0 means 1. A kernel method
+	// is charged k n kernel evaluations per iteration, and a pass over n examples is n/k iterations.
 	WorkingSet int
 }
 
-// CountsKernelEvals reports whether the kernel evaluations of a run are known: those of
-// kernel methods that are not external programs.
+// CountsKernelEvals reports whether the kernel evaluations of a run are counted. They are unknown for
+// kernel methods with their own number of steps, which run in another process.
 func (n Needs) CountsKernelEvals() bool { return n.Kernel && n.Steps == 0 }
 
-// regularised reports whether a regularisation is needed, in whatever form.
+// regularised reports whether a regularisation is needed in any form.
 func (n Needs) regularised() bool { return n.Lambda || n.Nu || n.R || n.Reference }
 
-// Lookup returns the algorithm of a task.
+// Lookup returns the algorithm of a task with the given id.
 func Lookup(task, id string) (*Algorithm, error) {
 	rows := tables[task]
 	i := slices.IndexFunc(rows, func(a Algorithm) bool { return a.ID == id })
@@ -99,7 +98,7 @@ func Lookup(task, id string) (*Algorithm, error) {
 	return &rows[i], nil
 }
 
-// Needs returns what a run needs.
+// Needs returns the requirements of a run.
 func (a *Algorithm) Needs(p Params) Needs {
 	var n Needs
 	if a.needs != nil {
@@ -110,8 +109,8 @@ func (a *Algorithm) Needs(p Params) Needs {
 	return n
 }
 
-// Memory returns the number of bytes that a run allocates, without kernel rows and without
-// what is proportional to its data; at most math.MaxInt64.
+// Memory estimates the memory of a run in bytes, at most math.MaxInt64. It excludes kernel rows and
+// memory proportional to the data.
 func (a *Algorithm) Memory(p Params, s Shape) int64 {
 	switch {
 	case a.memory != nil:
@@ -119,13 +118,13 @@ func (a *Algorithm) Memory(p Params, s Shape) int64 {
 	case a.Task == TaskPCA:
 		return pcaMemory(p, s)
 	case a.kernel == "linear":
-		return Counted(8 * 5 * float64(s.Features)) // the weights, their solution and its measurements
+		return RoundBytes(8 * 5 * float64(s.Features)) // the weights, the solution and its measurements
 	}
 	return 0
 }
 
-// Converts reports whether a run needs its regularisation in another form than the given
-// one, so that it depends on the reference optimum. C and lambda count as one form.
+// Converts reports whether a run needs its regularisation in another form than the given one. It then
+// depends on the reference optimum. C and lambda count as one form.
 func (a *Algorithm) Converts(p Params) bool {
 	n := a.Needs(p)
 	lambda := n.Lambda || n.Reference
@@ -140,12 +139,12 @@ func (a *Algorithm) Converts(p Params) bool {
 	return false
 }
 
-// DependsOnReference reports whether a run depends on the trained classifier, which it
-// approximates, or on the optimum, from which it takes its regularisation.
+// DependsOnReference reports whether a run approximates the reference classifier or computes its
+// regularisation from the reference optimum.
 func (a *Algorithm) DependsOnReference(p Params) bool { return a.Needs(p).Reference || a.Converts(p) }
 
-// ReferenceKey identifies the solution that the bits of a run depend on, as part of the run
-// key; it is nil if they depend on none.
+// ReferenceKey returns the part of the run key that identifies the reference, nil if the run does not
+// depend on it.
 func (a *Algorithm) ReferenceKey(p Params) any {
 	switch {
 	case !a.DependsOnReference(p):
@@ -156,21 +155,20 @@ func (a *Algorithm) ReferenceKey(p Params) any {
 	return int64(ReferenceVersion)
 }
 
-// Approximates reports whether a method of the task svm solves an approximation of the
-// problem, so that the certified optimum does not bound its objective.
+// Approximates reports whether a method of task svm solves an approximation of the problem. The
+// certified optimum then does not bound its objective.
 func (a *Algorithm) Approximates(p Params) bool {
 	return !a.Needs(p).Kernel && p.Text("kernel") != "linear"
 }
 
-// Compares reports whether a run needs the reference optimum for its suboptimality only.
-// A run that converts knows the optimum anyway.
+// Compares reports whether a run needs the reference optimum only for its suboptimality.
 func (a *Algorithm) Compares(p Params) bool {
 	form := Regulariser(p)
 	return a.Task == TaskSVM && (form == "C" || form == "lambda") && !a.Converts(p) && !a.Approximates(p)
 }
 
-// Available returns an error that wraps svm.ErrNoSolver if the algorithm runs a
-// program that is not installed.
+// Available returns an error that wraps svm.ErrNoSolver if the algorithm runs a program that is not
+// installed.
 func (a *Algorithm) Available() error {
 	if a.available == nil {
 		return nil
@@ -178,8 +176,8 @@ func (a *Algorithm) Available() error {
 	return a.available()
 }
 
-// Resolve returns the parameters with all defaults, including those that depend on other
-// parameters, so that a default and the same value in a spec are the same run.
+// Resolve returns the parameters with all defaults, including defaults that depend on other parameters.
+// A run therefore has the same key whether a default is omitted or stated.
 func (a *Algorithm) Resolve(values map[string]any) Params {
 	p := Params(maps.Clone(values))
 	resolveKernel(p)
@@ -187,17 +185,16 @@ func (a *Algorithm) Resolve(values map[string]any) Params {
 		a.fill(p)
 	}
 	if p.has("bias") && a.bias == ignoresBias && !a.DependsOnReference(p) {
-		p["bias"] = false // the same run
+		p["bias"] = false // the bias does not affect the run
 	}
 	return p
 }
 
-// rowCounts lists the parameters that count expansion vectors, of which there are at most as
-// many as training points.
+// rowCounts lists the parameters that are numbers of expansion vectors, at most one per training point.
 var rowCounts = []string{"support", "basis"}
 
-// CheckTrainRows reports a parameter that n training points do not allow. A default is not
-// the user's mistake: methods take as many vectors as there are points.
+// CheckTrainRows returns an error if a parameter exceeds the number n of training points. A default may
+// exceed it: methods then use n vectors.
 func (a *Algorithm) CheckTrainRows(p Params, n int) error {
 	for _, q := range a.Params {
 		if slices.Contains(rowCounts, q.Name) && p.has(q.Name) && p[q.Name] != q.Default && p.Int(q.Name) > n {
@@ -207,7 +204,7 @@ func (a *Algorithm) CheckTrainRows(p Params, n int) error {
 	return nil
 }
 
-// checked reports wrong combinations of parameters that are each right by themselves.
+// checked returns an error for an invalid combination of individually valid parameters.
 func (a *Algorithm) checked(p Params) (err error) {
 	switch a.Task {
 	case TaskPCA:

@@ -29,7 +29,7 @@ func sourceParams(name string) []spec.Param {
 	return out
 }
 
-// Ref returns what package datasets is to open for a dataset entry.
+// Ref returns the reference with which package datasets opens a dataset entry.
 func Ref(e *spec.DatasetEntry) datasets.Ref {
 	return datasets.Ref{
 		Source: e.Source, Path: e.Path, Test: e.Test, Format: e.Format, Features: e.Features,
@@ -44,8 +44,7 @@ func Open(ctx context.Context, e *spec.DatasetEntry, o datasets.Options) (*datas
 	if !ok || e.Path == "" && e.ID != e.Source {
 		return data, err
 	}
-	// The caller names the dataset; what is left of a file's error names the file and
-	// the line.
+	// The caller names the dataset. The remaining error of a file names the file and the line.
 	err = named.Err
 	if e.Path != "" && errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("%w; paths in a spec are relative to the working directory", err)

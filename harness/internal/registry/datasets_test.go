@@ -11,7 +11,7 @@ import (
 	"stochopt/harness/internal/spec"
 )
 
-// What the catalog says of generators is what they make.
+// The catalog and the generators agree on which sources are distributions.
 func TestDistributions(t *testing.T) {
 	t.Parallel()
 	for name, with := range map[string]map[string]any{
@@ -32,8 +32,8 @@ func TestDistributions(t *testing.T) {
 	}
 }
 
-// The catalog refuses values of the parameters of data, for package datasets relies on it, and
-// takes what that does.
+// The catalog rejects invalid parameters of data, which package datasets does not check again, and
+// accepts valid ones.
 func TestParametersOfData(t *testing.T) {
 	t.Parallel()
 	catalog := Catalog()
@@ -79,7 +79,7 @@ func TestParametersOfData(t *testing.T) {
 			}
 			for _, choice := range q.Choices {
 				if !accepts(params[i], choice) {
-					t.Errorf("%s refuses %s = %s", name, q.Name, choice)
+					t.Errorf("%s rejects %s = %s", name, q.Name, choice)
 				}
 			}
 		}

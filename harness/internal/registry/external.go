@@ -10,16 +10,16 @@ import (
 	"stochopt/internal/whole"
 )
 
-// Of returns the algorithm of an entry: a row of the table of its task, or the program that
-// performs it, whose files it reads and which it does not start.
-func Of(task string, e *spec.AlgorithmEntry) (*Algorithm, error) {
+// AlgorithmOf returns the algorithm of an entry: a row of the task's table, or an external algorithm. It reads
+// the files of an external algorithm but does not start its program.
+func AlgorithmOf(task string, e *spec.AlgorithmEntry) (*Algorithm, error) {
 	if e.External == nil {
 		return Lookup(task, e.ID)
 	}
 	x := e.External
 	program, err := external.NewProgram(external.Program{
 		ID: e.ID, Task: task, Version: x.Version, Env: x.Env,
-		Patience: whole.Seconds(x.Timeout),
+		Timeout: whole.Seconds(x.Timeout),
 	}, x.Command, x.Files)
 	if err != nil {
 		return nil, fmt.Errorf("algorithm %q: external: %w", e.Series(), err)
@@ -37,17 +37,17 @@ func Of(task string, e *spec.AlgorithmEntry) (*Algorithm, error) {
 	return a, nil
 }
 
-// externalParams are the parameters of the problems of each task that has external algorithms,
-// those that its programs need not list.
+// externalParams has the parameters of each task with external algorithms. Programs need not declare
+// them.
 var externalParams = map[string][]spec.Param{
 	TaskPCA: params(paramK, externalStep),
 	TaskSVM: params(paramsProblem, paramOrder, externalStep),
 }
 
-// externalStep gives the step size, which is the program's affair.
+// externalStep is the step size, whose meaning and default are up to the program.
 var externalStep = []spec.Param{withDefault(stepParams[0], nil, stepParams[0].Choices...), stepParams[1]}
 
-// problemNames names the parameters that a program of a task need not list.
+// problemNames returns the names of externalParams of a task.
 func problemNames(task string) (names []string) {
 	for _, p := range externalParams[task] {
 		names = append(names, p.Name)
@@ -55,8 +55,8 @@ func problemNames(task string) (names []string) {
 	return names
 }
 
-// StartProgram starts the program of an external algorithm. It returns the program with what
-// all tasks tell it of the run.
+// StartProgram starts the program of an external algorithm. It returns the process and the part of the
+// initial message that is common to all tasks.
 type StartProgram func() (*external.Process, external.Init, error)
 
 // begin starts the program and resolves its parameters.
@@ -97,7 +97,8 @@ func (a *Algorithm) externalSVM(e Env, p Params) (svm.Learner, error) {
 	return external.NewSVM(process, i, problem)
 }
 
-// externalCheck reports wrong combinations of the parameters of a problem.
+// externalCheck returns the function that checks the problem parameters of external algorithms. It is nil if
+// the task does not support external algorithms.
 func externalCheck(task string) func(params map[string]any) error {
 	if externalParams[task] == nil {
 		return nil

@@ -13,56 +13,53 @@ import (
 	"stochopt/algorithms/svm"
 )
 
-// ReferenceVersion is the version of how the reference optimum of an SVM
-// problem is solved. Runs that take their lambda, nu or R from one depend on
-// it: it is part of their keys. Raise it when the bits of references change.
+// ReferenceVersion is the version of the solver for reference optima of SVM problems. It is part of the
+// keys of runs that depend on a reference. Raise it when the bits of references change.
 const ReferenceVersion = 1
 
-// SparseReferenceGap is the relative duality gap to which the classifier is
-// trained that post-hoc methods of the task svm-sparse approximate. With
-// ReferenceVersion it is part of the keys of the runs that depend on it.
+// SparseReferenceGap is the relative duality gap of the reference classifier that methods of svm-sparse
+// approximate. It is part of the keys of these runs, together with ReferenceVersion.
 const SparseReferenceGap = 1e-6
 
-// Env is what a run gives to the constructor of a method. A function is called once at most.
+// Env is the environment of a run that the constructor of its method receives. A constructor calls each
+// function at most once.
 type Env struct {
 	// Context ends external solvers and long steps.
 	Context context.Context
-	// Rand opens the stream of a role.
+	// Rand opens the random stream of a role.
 	Rand func(role string) *rand.Rand
 	// External starts the program of an external algorithm.
 	External StartProgram
 
-	// Source, Step and Horizon are for the task pca. Step is nil for methods without a step
-	// size. Horizon is the budget in iterations, for the step sizes of the theory.
+	// Source, Step and Horizon are for task pca. Step is nil for methods without a step size. Horizon
+	// is the budget in iterations, which the schedule "theory" uses.
 	Source  pca.Source
 	Step    algorithms.Schedule
 	Horizon int64
 
-	// The other fields are for the tasks svm and svm-sparse. Kernel opens the rows of the
-	// kernel matrix of the training points, Linear the data matrix, Inputs the input space of
-	// the Gaussian kernel.
+	// The other fields are for the tasks svm and svm-sparse. Kernel returns the training problem with
+	// kernel rows, Linear the training problem with the data matrix, and Inputs the input space of the
+	// Gaussian kernel.
 	Kernel func() svm.Problem
 	Linear func() svm.LinearProblem
 	Inputs func() sparse.Inputs
-	// Reference returns the trained classifier that a method approximates. The method must
-	// say that it needs it.
+	// Reference returns the classifier that a method approximates. It requires Needs.Reference.
 	Reference func() *sparse.Reference
-	// Vectors returns the points, the training points first, the number of training points,
-	// and the number of positive ones among these.
+	// Vectors returns all points, training points first, the number of training points and the number
+	// of positive training points.
 	Vectors func() (x kernel.Vectors, train, positive int)
-	// Clock returns the seconds since some moment, to time an external solver.
+	// Clock returns the seconds since an arbitrary time. It times external solvers.
 	Clock func() float64
-	// C, Lambda = 1/(C n), Nu and R are the regularisation in its forms, NaN where it is
-	// not known.
+	// C, Lambda = 1/(C n), Nu and R are the forms of the regularisation. Unknown ones are NaN.
 	C, Lambda, Nu, R float64
-	// Bias: the problem has an unregularised bias.
+	// Bias is true if the problem has an unregularised bias.
 	Bias bool
 	Kern kernel.Kernel
-	// Order opens the stream of training indices of a kind, "uniform" or "pass".
+	// Order opens a stream of training indices. Its kind is "uniform" or "pass".
 	Order func(kind string) svm.Order
 }
 
-// resolveKernel fills in the parameters of the polynomial kernel.
+// resolveKernel sets the default parameters of the polynomial kernel.
 func resolveKernel(p Params) {
 	if p.Text("kernel") == "polynomial" {
 		p.fill("degree", int64(3))
@@ -71,7 +68,7 @@ func resolveKernel(p Params) {
 	}
 }
 
-// KernelOf returns the kernel that the parameters of a run name.
+// KernelOf returns the kernel that the parameters of a run describe.
 func KernelOf(p Params) (kernel.Kernel, error) {
 	p = maps.Clone(p)
 	resolveKernel(p)
@@ -97,11 +94,10 @@ func gaussianGamma(p Params) float64 {
 	return p.Float("gamma")
 }
 
-// Regularisers lists the forms of the regularisation in a spec.
+// Regularisers lists the forms of the regularisation.
 var Regularisers = []string{"C", "lambda", "nu", "R"}
 
-// Regulariser returns the form in which a run is given its regularisation, ""
-// if it is given none.
+// Regulariser returns the form in which the regularisation is given, or "".
 func Regulariser(p Params) string {
 	for _, name := range Regularisers {
 		if p.has(name) {
@@ -111,14 +107,12 @@ func Regulariser(p Params) string {
 	return ""
 }
 
-// NewSVM constructs an SVM algorithm with the parameters given, which have
-// passed the catalog's checks.
+// NewSVM constructs an SVM algorithm. The parameters must have passed the checks of the catalog.
 func NewSVM(a *Algorithm, env Env, p Params) (svm.Learner, error) {
 	return a.svm(env, a.Resolve(p))
 }
 
-// NewSparse constructs a method for sparse SVMs with the parameters given, which
-// have passed the catalog's checks.
+// NewSparse constructs a sparse SVM method. The parameters must have passed the checks of the catalog.
 func NewSparse(a *Algorithm, env Env, p Params) (sparse.Learner, error) {
 	return a.sparse(env, a.Resolve(p))
 }

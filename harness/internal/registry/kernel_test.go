@@ -19,10 +19,10 @@ import (
 	"stochopt/harness/internal/spec"
 )
 
-// The regularisation and the width of the problem of the tests.
+// The regularisation and the kernel width of the test problem.
 const testC, testSigma2 = 1.25, 0.5
 
-// plane returns 24 positive and 16 negative points in the plane, and ten to evaluate on.
+// plane returns 24 positive and 16 negative training points in the plane, and ten other points.
 var plane = sync.OnceValue(func() sparsetest.Points {
 	rng := rand.New(rand.NewPCG(1, 2))
 	p := sparsetest.Points{Positive: 24, Eval: 10}
@@ -36,7 +36,7 @@ var plane = sync.OnceValue(func() sparsetest.Points {
 	return p
 })
 
-// kernelEnv gives a method what it says that it needs, and counts what it asks for.
+// kernelEnv returns an environment with what a method needs, and the numbers of calls to its functions.
 func kernelEnv(t *testing.T, a *Algorithm, p Params) (Env, map[string]int) {
 	t.Helper()
 	k, err := KernelOf(p)
@@ -98,8 +98,8 @@ func kernelEnv(t *testing.T, a *Algorithm, p Params) (Env, map[string]int) {
 	}, asked
 }
 
-// kernelDefaults returns the parameters of a method in a spec with C and sigma2, with a bias
-// if the method has one.
+// kernelDefaults returns the parameters of a method in a spec with C and sigma2. The problem has a bias
+// if the method supports one.
 func kernelDefaults(a *Algorithm) Params {
 	p := Params{"C": testC}
 	for _, q := range a.Params {
@@ -119,7 +119,7 @@ func kernelDefaults(a *Algorithm) Params {
 	return p
 }
 
-// outcome is what a run of a method came to.
+// outcome is the result of a run.
 type outcome struct {
 	text   string // the classifier
 	scores []float64
@@ -130,7 +130,7 @@ type outcome struct {
 	asked  map[string]int
 }
 
-// runKernel makes up to a number of steps in an environment that edit may change.
+// runKernel takes at most the given number of steps. edit, if not nil, changes the environment.
 func runKernel(t *testing.T, a *Algorithm, p Params, steps int, edit func(*Env)) (o outcome) {
 	t.Helper()
 	env, asked := kernelEnv(t, a, p)
@@ -181,8 +181,8 @@ func kernelMethods(t *testing.T, test func(t *testing.T, a *Algorithm)) {
 	}
 }
 
-// settings returns parameters, and for each value of each of the parameters described that
-// has a few, other than their own, these with that one changed.
+// settings returns p and variants of p. Each variant changes one described parameter to another of its
+// choices.
 func settings(p Params, described []spec.Param) []Params {
 	out := []Params{p}
 	for _, q := range described {
@@ -204,8 +204,8 @@ func settings(p Params, described []spec.Param) []Params {
 	return out
 }
 
-// Every method works with its defaults and with every choice, asks for what it says it needs
-// and no more, once, does not change the parameters, and learns.
+// Every method works with its defaults and with every choice of a parameter. It uses exactly what it
+// declares in Needs, calls each function once, does not change the parameters, and learns.
 func TestEveryKernelMethod(t *testing.T) {
 	t.Parallel()
 	kernelMethods(t, func(t *testing.T, a *Algorithm) {
@@ -214,32 +214,32 @@ func TestEveryKernelMethod(t *testing.T) {
 				delete(p, "sigma2")
 			}
 			if err := check(a.Task, a.ID, p); err != nil && i > 0 {
-				continue // TestCheck knows what goes together
+				continue // TestCheck tests invalid combinations
 			} else if err != nil {
 				t.Errorf("%v: %v", p, err)
 			}
 			before, need := fmt.Sprint(p), a.Needs(p)
 			o := runKernel(t, a, p, 200, nil)
 			if fmt.Sprint(p) != before {
-				t.Errorf("changed its parameters to %v", p)
+				t.Errorf("the method changed its parameters to %v", p)
 			}
 			for what, n := range o.asked {
 				if n > 1 {
-					t.Errorf("%v: asks %d times for %s", p, n, what)
+					t.Errorf("%v: calls %s %d times", p, what, n)
 				}
 			}
 			asks := func(what string) bool { return o.asked[what] > 0 }
 			if asks("kernel") != need.Kernel || asks("reference") != need.Reference || asks("inputs") != need.Inputs {
-				t.Errorf("%v: asks for %v, needs %+v", p, o.asked, need)
+				t.Errorf("%v: calls %v, but needs %+v", p, o.asked, need)
 			}
 			if order := p.Text("order"); order != "" && !asks("order "+order) {
-				t.Errorf("%v: asks for %v", p, o.asked)
+				t.Errorf("%v: calls %v", p, o.asked)
 			}
 			if random := asks("rand "+roleInit) || asks("order uniform") || asks("order pass"); random == a.Deterministic {
 				t.Errorf("%v: deterministic: %v, opens the streams %v", p, a.Deterministic, o.asked)
 			}
-			// Random Fourier features order the coordinates by a stream of their own: otherwise the
-			// directions would depend on how long the step before took.
+			// Random Fourier features order the coordinates with a separate stream. Otherwise the directions
+			// would depend on the number of optimisation steps before.
 			if asks("rand "+roleOrder) != (a.ID == "rff") {
 				t.Errorf("%v: opens the streams %v", p, o.asked)
 			}
@@ -268,7 +268,7 @@ func mistakes(scores []float64) (n int) {
 	return n
 }
 
-// Every parameter of a method and its regularisation change the result.
+// Every parameter of a method and its regularisation affect the result.
 func TestEverythingReachesTheKernelMethod(t *testing.T) {
 	t.Parallel()
 	numbers := map[string]any{
@@ -283,10 +283,10 @@ func TestEverythingReachesTheKernelMethod(t *testing.T) {
 		p, steps := a.Resolve(kernelDefaults(a)), 100
 		switch {
 		case a.Task == TaskSVM && a.ID == "perceptron":
-			steps = 1 // soon it makes no mistakes
-		case a.ID == "decomposition": // with the default size a few steps solve the problem exactly
+			steps = 1 // later it makes no mistakes
+		case a.ID == "decomposition": // with the default size, a few steps solve the problem exactly
 			p["size"] = int64(3)
-		case a.ID == "sparsify-sbp": // a run is shorter than the training by default
+		case a.ID == "sparsify-sbp": // the default training is longer than the run
 			p["training"] = int64(1)
 		case a.ID == "cpsp":
 			p["basis"] = int64(8)
@@ -316,7 +316,7 @@ func TestEverythingReachesTheKernelMethod(t *testing.T) {
 			}
 			for _, count := range rowCounts {
 				if q.has(count) && q[count] != p[count] && o.size != q.Int(count) {
-					t.Errorf("%v: %d vectors", q, o.size)
+					t.Errorf("%v: %d expansion vectors", q, o.size)
 				}
 			}
 		}

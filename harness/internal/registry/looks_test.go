@@ -12,7 +12,7 @@ import (
 	"stochopt/plots"
 )
 
-// keysOf returns the legend of a figure of runs of these series.
+// keysOf returns the legend of a figure of the given runs.
 func keysOf(t *testing.T, runs []record.Run) []plots.ChartKey {
 	t.Helper()
 	for i := range runs {
@@ -29,8 +29,8 @@ func keysOf(t *testing.T, runs []record.Run) []plots.ChartKey {
 	return chart.Keys
 }
 
-// Within a figure looks are distinct, the methods of the thesis for sparse SVMs are wide, and no
-// colour is faint.
+// Looks within a figure are distinct, lines of the thesis's sparse methods are wide, and no colour is
+// faint.
 func TestLooksAreDistinct(t *testing.T) {
 	t.Parallel()
 	var unknown []record.Run
@@ -60,9 +60,9 @@ func TestLooksAreDistinct(t *testing.T) {
 				}
 			}
 			if slices.Contains(extra, fmt.Sprint(a.Style.Dash)) {
-				t.Errorf("%s has dashes that other series may get", a.ID)
+				t.Errorf("%s has dashes that are reserved for other series", a.ID)
 			}
-			if c := contrast(a.Style.Color); c < 2.1 { // Okabe and Ito's orange has 2.2
+			if c := contrast(a.Style.Color); c < 2.1 { // the orange of Okabe and Ito has 2.2
 				t.Errorf("%s: contrast %.2f", a.ID, c)
 			}
 		}
@@ -74,7 +74,7 @@ func TestLooksAreDistinct(t *testing.T) {
 	}
 }
 
-// An algorithm is in legends once, in its own look, whatever else is drawn.
+// An algorithm appears once in a legend, with its own look, for any other series in the figure.
 func TestLooksAreFixed(t *testing.T) {
 	t.Parallel()
 	named := make(map[string]bool)
@@ -85,7 +85,7 @@ func TestLooksAreFixed(t *testing.T) {
 		named[a.ID] = true
 		runs := []record.Run{{Series: a.ID, Algorithm: a.ID}, {Series: "another", Algorithm: "unknown"}}
 		if k := keysOf(t, runs)[0]; k.Series != a.ID || fmt.Sprint(k.Style) != fmt.Sprint(a.Style) {
-			t.Errorf("%s looks like %v in company", a.ID, k)
+			t.Errorf("%s looks like %v in a figure with other series", a.ID, k)
 		}
 	}
 }
@@ -103,7 +103,7 @@ func contrast(text string) float64 {
 	return 1.05 / (0.2126*lin(c.R) + 0.7152*lin(c.G) + 0.0722*lin(c.B) + 0.05)
 }
 
-// A variant has the colour of its algorithm, unless another variant of it is in the same figure.
+// A variant has the colour of its algorithm, unless the figure has another variant of it.
 func TestLooksOfVariants(t *testing.T) {
 	t.Parallel()
 	looks, seen := Looks(), make(map[string]string)
@@ -117,6 +117,6 @@ func TestLooksOfVariants(t *testing.T) {
 		seen[color(id)] = id
 	}
 	if color("basic") != color("sparsify") || color("aggressive") != color("sparsify-aggressive") {
-		t.Error("a variant has another colour than its algorithm")
+		t.Error("a variant has a different colour than its algorithm")
 	}
 }

@@ -10,10 +10,9 @@ import (
 
 // paramShift moves a loss function.
 var paramShift = spec.Param{Name: "shift", Kind: "float",
-	Doc: "moves the function to the right: its value at z is the unshifted value at z - shift; 0 if absent"}
+	Doc: "shift to the right: the value at z is the unshifted value at z - shift; 0 if absent"}
 
-// lossTable joins the names of the loss functions to them. The ramp loss looks like the
-// algorithm of that name.
+// lossTable lists the loss functions. The ramp loss has the look of the algorithm with that name.
 var lossTable = []Algorithm{
 	lossRow("zero-one", loss.ZeroOne, "0/1 loss", "Cotter 2013, table 1.1",
 		plots.Algorithm{Name: "0/1 loss", Style: plots.NewStyle(0x808080, 1.4, plots.GlyphDisc, 7, 2)}),
@@ -28,7 +27,7 @@ var lossTable = []Algorithm{
 	lossRow("ramp", loss.Ramp, "Ramp loss, from 1 at -1 to 0 at 1", "Cotter 2013, section 3.4.3; Collobert et al. 2006", plots.Algorithm{}),
 }
 
-// shiftedLosses are series of the thesis's figures that have names and looks of their own.
+// shiftedLosses has the names and looks of further series in the thesis's figures.
 var shiftedLosses = plots.Catalog{
 	{ID: "hinge-third", Name: "Hinge loss at z + 1/3", Style: plots.NewStyle(0x56B4E9, 1.5, plots.GlyphBox, 10, 2.5)},
 	{ID: "slant-half", Name: "Slant loss at z − 1/2", Style: plots.NewStyle(0xE79A9A, 2.6, plots.GlyphPlus)},
@@ -42,7 +41,7 @@ func lossRow(id string, f loss.Func, title, source string, look plots.Algorithm)
 	}
 }
 
-// NewLoss returns the loss function of a name, with the parameters given.
+// NewLoss returns the loss function with the given id and parameters.
 func NewLoss(id string, p Params) (loss.Func, error) {
 	a, err := Lookup(TaskLoss, id)
 	if err != nil {

@@ -9,28 +9,28 @@ import (
 	"stochopt/internal/whole"
 )
 
-// Shape is the size of a run's problem: the numbers of training points, of points of all
-// splits and of features, and the number of iterations.
+// Shape is the size of a run's problem: the numbers of training points, points in all splits, features
+// and iterations.
 type Shape struct {
 	Train, Points, Features int
 	Iterations              int64
 }
 
-// Counted rounds an estimated number of bytes: to 0 below 1 MiB, which the program's own
-// memory covers, and to at most math.MaxInt64.
-func Counted(bytes float64) int64 {
+// RoundBytes converts an estimated number of bytes to an integer, at most math.MaxInt64. Less than 1 MiB
+// counts as 0, because the memory of the program itself covers it.
+func RoundBytes(bytes float64) int64 {
 	if bytes < 1<<20 {
 		return 0
 	}
 	return int64(whole.Within(bytes, 0, math.MaxInt64))
 }
 
-// KernelRowBytes returns the size of a row of n kernel values.
+// KernelRowBytes returns the size of a row of n kernel values in bytes.
 func KernelRowBytes(n int) int64 { return kernel.RowBytes(n) }
 
-// pcaMemory estimates a PCA algorithm: twice room for the eigenvectors of twice its largest
-// rank, twice those shown, and square matrices of coefficients. A rank without a cap grows
-// by at most one with each new sample.
+// pcaMemory estimates the memory of a PCA algorithm: two buffers of eigenvectors for twice its largest
+// rank, two copies of the eigenvectors shown, and square matrices of coefficients. Without a cap, each
+// new sample raises the rank by at most one.
 func pcaMemory(p Params, s Shape) int64 {
 	d, k := float64(s.Features), float64(p.Int("k"))
 	rank := k + 1
@@ -49,27 +49,27 @@ func pcaMemory(p Params, s Shape) int64 {
 	room := min(max(16, 2*(rank+1)), d+1)
 	vectors := 2*room + 2*min(rank, d) + 4*room*room/max(d, 1) + 2*k + 4
 	if p.Text("iterate") == "average" {
-		vectors += 4 * d // the sum, its copy that is decomposed, and the eigenvectors twice
+		vectors += 4 * d // the sum, the copy that is decomposed, and two copies of the eigenvectors
 	}
-	return Counted(8 * d * vectors)
+	return RoundBytes(8 * d * vectors)
 }
 
-// saaMemory estimates SAA: four square matrices and some subspaces.
+// saaMemory estimates the memory of SAA: four square matrices and some subspaces.
 func saaMemory(p Params, s Shape) int64 {
 	d := float64(s.Features)
-	return Counted(8 * d * (4*d + 5*float64(p.Int("k")) + 4))
+	return RoundBytes(8 * d * (4*d + 5*float64(p.Int("k")) + 4))
 }
 
-// fourierMemory estimates random Fourier features and, while they are computed, up to 64
-// directions in 32 bits.
+// fourierMemory estimates the memory of random Fourier features and of up to 64 directions in 32 bits,
+// from which they are computed.
 func fourierMemory(p Params, s Shape) int64 {
 	features := float64(svm.RFFBytes(s.Points, p.Int("pairs")))
-	directions := Counted(4 * float64(min(p.Int("pairs"), 64)) * float64(s.Features))
+	directions := RoundBytes(4 * float64(min(p.Int("pairs"), 64)) * float64(s.Features))
 	return int64(whole.Within(features+float64(directions), 0, math.MaxInt64))
 }
 
-// PointBytes bounds the average size of a row of data laid out for kernel rows. Methods that
-// construct points keep the nonzero entries a second time.
+// PointBytes bounds the average size in bytes of a data row in the layout for kernel rows. Methods that
+// construct points keep a second copy of the nonzero entries.
 func PointBytes(table *datasets.Table, construct bool) float64 {
 	nonzeros := 16 * float64(table.Nonzeros()) / float64(table.N)
 	bytes := 128 + nonzeros

@@ -6,8 +6,7 @@ import (
 	"stochopt/plots"
 )
 
-// pcaTable joins the names of the PCA algorithms to their constructors, in the
-// order in which the thesis introduces them.
+// pcaTable lists the PCA algorithms in the order of the thesis.
 var pcaTable = []Algorithm{
 	{
 		Algorithm: spec.Algorithm{ID: "saa", Title: "Sample average approximation", Task: TaskPCA, Version: 1,

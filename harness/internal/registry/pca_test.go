@@ -14,10 +14,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// variances have an eigengap after the second.
+// variances have an eigengap after the second value.
 var variances = []float64{0.5, 0.25, 0.06, 0.05, 0.04, 0.03}
 
-// pcaDefaults returns the parameters of an algorithm as a spec that gives k and c resolves them.
+// pcaDefaults returns the resolved parameters of an algorithm in a spec that sets k and c.
 func pcaDefaults(id string) Params {
 	p := Params{"k": int64(2)}
 	for _, q := range of(TaskPCA, id).Params {
@@ -44,8 +44,7 @@ func newPCA(id string, p Params) (pca.Learner, error) {
 	}, p)
 }
 
-// runPCA returns the iterate after a number of steps, the greatest rank on the way, and the
-// learner.
+// runPCA returns the iterate after the given number of steps, the largest rank so far, and the learner.
 func runPCA(t *testing.T, id string, p Params, steps int) (s pca.State, most int, l pca.Learner) {
 	t.Helper()
 	l, err := newPCA(id, p)
@@ -73,9 +72,9 @@ func same(a, b pca.State) bool {
 	return mat.Equal(projection(a), projection(b)) && slices.Equal(a.Sigma, b.Sigma) && a.Bulk == b.Bulk
 }
 
-// Every algorithm works with its defaults and with every choice of every parameter, does not
-// change the parameters, and finds the subspace. Each choice gives other iterates, except that
-// the forms are the same algorithm. Constructors refuse what the catalog cannot know.
+// Every algorithm works with its defaults and with every choice of a parameter, does not change the
+// parameters, and finds the subspace. Each choice gives other iterates, except that the values of form
+// are the same algorithm. Constructors reject values that the catalog cannot check.
 func TestEveryPCAAlgorithm(t *testing.T) {
 	t.Parallel()
 	for _, e := range Algorithms(TaskPCA) {
@@ -101,8 +100,8 @@ func TestEveryPCAAlgorithm(t *testing.T) {
 			for j, v := range variances {
 				captured += v * projection(got).At(j, j)
 			}
-			// Of at most 0.75; a random subspace captures 0.31 on average. A
-			// sampled iterate may be an early one, a decomposition is random.
+			// The maximum is 0.75, and a random subspace captures 0.31 on average. A sampled iterate may be
+			// early, and a decomposition is random.
 			least := 0.45
 			if p.Text("iterate") == "sample" || p.Text("unrelax") == "decompose" {
 				least = 0.1
@@ -114,13 +113,13 @@ func TestEveryPCAAlgorithm(t *testing.T) {
 			alike := i == 0 || naive || p["ties"] != nil || // there are no ties
 				e.ID == "capped-msg" && p.Text("start") == "random-low-rank"
 			if !naive && same(got, base) != alike || naive && !mat.EqualApprox(projection(got), projection(base), 1e-6) {
-				t.Errorf("%s %v: the result of the defaults: %v", e.ID, p, !alike)
+				t.Errorf("%s %v: the result equals that of the defaults: %v", e.ID, p, !alike)
 			}
 		}
 	}
 }
 
-// The numbers that a spec sets reach the algorithm, too.
+// Numeric parameters reach the algorithm.
 func TestNumbersReachThePCAAlgorithm(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -145,7 +144,7 @@ func TestNumbersReachThePCAAlgorithm(t *testing.T) {
 			t.Errorf("%s: eta_4 = %v, %v, want %v", schedule, s, err, want)
 		}
 	}
-	// The theory's step size 2 sqrt(k/T) takes the horizon, and c as a factor.
+	// The step size of the theory is 2 c sqrt(k/T) for the horizon T.
 	env := Env{Source: pcatest.NewGaussian(variances, nil), Horizon: 800}
 	for _, test := range []struct {
 		p    Params

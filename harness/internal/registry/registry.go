@@ -1,6 +1,5 @@
-// Package registry is the one place that joins names to constructors: the
-// algorithms, what parameters they take, what they are called and look like in
-// figures, and the dataset sources. It is an explicit table; nothing registers itself.
+// Package registry maps names to constructors. Its tables list all algorithms with their parameters,
+// names and looks in figures. It also describes the dataset sources. Nothing registers itself.
 package registry
 
 import (
@@ -25,9 +24,8 @@ const (
 // tables lists the algorithms of each task.
 var tables = map[string][]Algorithm{TaskPCA: pcaTable, TaskSVM: svmTable, TaskSparse: sparseTable, TaskLoss: lossTable}
 
-// problemFacts are the facts of kernel SVM problems: the forms of their regularisation,
-// their certified optimum, and the classifier that defines a generator's distribution.
-// facts are those of each task.
+// problemFacts are the facts of kernel SVM problems: the forms of the regularisation, the certified
+// optimum, and the classifier that defines a generator's distribution. facts has the facts of each task.
 var (
 	problemFacts = []string{
 		"lambda", "C", "nu", "R",
@@ -43,7 +41,7 @@ var (
 	}
 )
 
-// Catalog returns the registry as the spec's validation sees it.
+// Catalog returns the registry in the form that validates specs.
 var Catalog = sync.OnceValue(func() *spec.Catalog {
 	c := &spec.Catalog{Formats: map[string][]spec.Param{}, FormatOf: datasets.FormatOf}
 	for _, format := range datasets.Formats() {
@@ -72,7 +70,7 @@ var Catalog = sync.OnceValue(func() *spec.Catalog {
 	return c
 })
 
-// Algorithms returns the algorithms of a task in table order, of all tasks if task is empty.
+// Algorithms returns the algorithms of a task, or of all tasks if task is "", in table order.
 func Algorithms(task string) []spec.Algorithm {
 	var out []spec.Algorithm
 	for _, t := range Catalog().Tasks {
@@ -83,15 +81,14 @@ func Algorithms(task string) []spec.Algorithm {
 	return out
 }
 
-// Looks returns what figures and tables know of the algorithms. The methods for sparse SVMs
-// share figures with those of the task svm, which come after them, and have looks of their
-// own; other tasks never share a figure, and may share looks.
+// Looks returns the names and looks of the algorithms in figures and tables, in the order of legends.
+// Methods of svm-sparse precede those of svm, because they may share a figure. Other tasks never share
+// a figure, so their looks may coincide.
 //
-// The colours of the tables are those of Okabe and Ito, which remain distinct under the
-// common forms of colour blindness; their yellow, too faint on white, is darkened. Where
-// a task has more algorithms than these, dark colours of Paul Tol's join them. Within a
-// task no two share a colour or dashes other than a solid line, so that they are also
-// distinct in grey.
+// The colours are the palette of Okabe and Ito, which remains distinct under the common forms of colour
+// blindness. Its yellow is darkened, because it is too faint on white. Further colours are dark colours
+// of Paul Tol. Within a task, no two algorithms share a colour or, except for solid lines, a dash
+// pattern. They are therefore distinct in grey too.
 var Looks = sync.OnceValue(func() plots.Catalog {
 	sparse := slices.Concat(sparseVariants, looksOf(TaskSparse))
 	return slices.Concat(looksOf(TaskPCA), sparse, looksOf(TaskSVM), looksOf(TaskLoss), shiftedLosses)
@@ -108,7 +105,7 @@ func looksOf(task string) (looks plots.Catalog) {
 	return looks
 }
 
-// Params holds the resolved parameters of a run, flat.
+// Params holds the resolved parameters of a run by name.
 type Params map[string]any
 
 // Int returns an integer parameter, 0 if it is absent.
@@ -129,19 +126,19 @@ func (p Params) Text(name string) string {
 	return v
 }
 
-// Bool returns a parameter that is true or false, false if it is absent.
+// Bool returns a boolean parameter, false if it is absent.
 func (p Params) Bool(name string) bool {
 	v, _ := p[name].(bool)
 	return v
 }
 
-// has reports whether the parameter is given.
+// has reports whether the parameter is set.
 func (p Params) has(name string) bool {
 	_, ok := p[name]
 	return ok
 }
 
-// fill sets a parameter that is not given.
+// fill sets a parameter unless it is set.
 func (p Params) fill(name string, value any) {
 	if !p.has(name) {
 		p[name] = value

@@ -11,7 +11,7 @@ import (
 	"stochopt/harness/internal/spec"
 )
 
-// of returns an algorithm that there is.
+// of returns an existing algorithm.
 func of(task, id string) *Algorithm {
 	a, err := Lookup(task, id)
 	if err != nil {
@@ -20,7 +20,7 @@ func of(task, id string) *Algorithm {
 	return a
 }
 
-// check is the catalog's, of an algorithm that there is.
+// check calls the catalog's check for an existing algorithm.
 func check(task, id string, p Params) error { return Catalog().Task(task).Algorithm(id).Check(p) }
 
 func TestTasks(t *testing.T) {
@@ -70,11 +70,11 @@ func TestEntriesAreDocumented(t *testing.T) {
 			}
 			a := of(task, e.ID)
 			if task == TaskSparse && a.bias == withoutBias {
-				t.Errorf("%s cannot share a problem that has a bias with the others", e.ID)
+				t.Errorf("%s rejects problems with a bias, unlike the other methods", e.ID)
 			}
 			offers := slices.ContainsFunc(e.Params, func(p spec.Param) bool { return slices.Contains(p.Choices, "theory") })
 			if offers != (a.theory != nil) {
-				t.Errorf("%s offers the theory's schedule: %v, has one: %v", e.ID, offers, !offers)
+				t.Errorf("%s: schedule theory is a choice: %v, is implemented: %v", e.ID, offers, !offers)
 			}
 		}
 	}
@@ -97,12 +97,12 @@ func checkParams(t *testing.T, owner string, params []spec.Param) {
 			}
 		}
 		if p.Required && p.Default != nil || len(p.Choices) > 0 && p.Kind != "string" {
-			t.Errorf("%s: the parameter %+v contradicts itself", owner, p)
+			t.Errorf("%s: the parameter %+v is inconsistent", owner, p)
 		}
 	}
 }
 
-// TestEveryKernelMethod and TestEverythingReachesTheKernelMethod show what else methods need.
+// TestEveryKernelMethod and TestEverythingReachesTheKernelMethod test the other needs of methods.
 func TestNeeds(t *testing.T) {
 	t.Parallel()
 	biased := Params{"bias": true}
@@ -135,7 +135,7 @@ func TestNeeds(t *testing.T) {
 		a := of(test.task, test.id)
 		n := a.Needs(a.Resolve(test.p))
 		if n.WorkingSet != test.working || n.Steps != test.steps || n.CountsKernelEvals() != test.counts {
-			t.Errorf("%s %v needs %+v, counts kernel evaluations: %v", test.id, test.p, n, n.CountsKernelEvals())
+			t.Errorf("%s %v needs %+v; kernel evaluations are counted: %v", test.id, test.p, n, n.CountsKernelEvals())
 		}
 	}
 	for pairs, want := range map[int64]int64{1: 8*1000 + 24, 8192: 8192 * (8*1000 + 24), math.MaxInt64: math.MaxInt64} {
@@ -145,8 +145,8 @@ func TestNeeds(t *testing.T) {
 	}
 }
 
-// A run converts its regularisation into the form that it needs by the optimum, on which it
-// then depends. It is compared with the optimum where it does not know that anyway.
+// A run that converts its regularisation to another form depends on the optimum. Other runs may be
+// compared with it.
 func TestWhatRunsDependOn(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -165,7 +165,7 @@ func TestWhatRunsDependOn(t *testing.T) {
 		{TaskSVM, "smo", "nu", true, true, false},
 		{TaskSVM, "smo", "R", true, true, false},
 		{TaskSVM, "perceptron", "", false, false, false},
-		{TaskSVM, "rff", "C", false, false, false}, // it solves an approximation
+		{TaskSVM, "rff", "C", false, false, false}, // solves an approximation
 		{TaskSVM, "linear-sdca", "C", false, false, true},
 		{TaskSVM, "simba", "C", true, true, false},
 		{TaskSVM, "libsvm", "C", false, false, true},
@@ -187,7 +187,7 @@ func TestWhatRunsDependOn(t *testing.T) {
 	}
 }
 
-// What is left out and what is spelled out is the same run.
+// Omitting a default and stating it give the same run.
 func TestResolve(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -204,7 +204,7 @@ func TestResolve(t *testing.T) {
 		{TaskSparse, "sparsify", Params{"bias": false}, Params{"relearn": false}},
 		{TaskSparse, "sparsify-smooth", Params{"bias": true}, Params{"relearn": true}},
 		{TaskSparse, "sparsify-aggressive", Params{"bias": true, "relearn": false}, nil},
-		// Without a bias and without a reference the bias of the problem makes no difference.
+		// The bias of the problem does not affect a method without a bias and without a reference.
 		{TaskSparse, "forgetron", Params{"bias": true, "C": 1.0}, Params{"bias": false}},
 		{TaskSparse, "pegasos", Params{"bias": true, "C": 1.0}, Params{"bias": false}},
 		{TaskSparse, "pegasos", Params{"bias": true, "nu": 1.0}, nil},
@@ -213,7 +213,7 @@ func TestResolve(t *testing.T) {
 		before, want := fmt.Sprint(test.p), maps.Clone(test.p)
 		maps.Copy(want, test.added)
 		if got := of(test.task, test.id).Resolve(test.p); !maps.Equal(got, want) || fmt.Sprint(test.p) != before {
-			t.Errorf("%s: %s is resolved to %v, want %v", test.id, before, got, want)
+			t.Errorf("%s: %s resolves to %v, want %v", test.id, before, got, want)
 		}
 	}
 }
@@ -242,10 +242,10 @@ func TestKernelOf(t *testing.T) {
 	}
 }
 
-// Mistakes in the combination of parameters are told apart. An error ends with advice.
+// Each invalid combination of parameters has its own error, which ends with advice.
 func TestCheck(t *testing.T) {
 	t.Parallel()
-	const none = "no regularisation is given: give one of C, lambda, nu, R"
+	const none = "the regularisation is missing: set one of C, lambda, nu, R"
 	linear := Params{"kernel": "linear", "sigma2": nil}
 	for _, test := range []struct {
 		task, id string
@@ -254,25 +254,25 @@ func TestCheck(t *testing.T) {
 	}{
 		{TaskPCA, "incremental", nil, ""},
 		{TaskPCA, "capped-msg", Params{"cap": int64(1)},
-			"cap = 1 is less than k = 2: the iterates need at least k directions"},
+			"cap = 1 is less than k = 2: iterates need rank at least k"},
 		{TaskPCA, "capped-msg", Params{"cap": int64(2)}, ""},
 		{TaskPCA, "capped-msg", Params{"cap": int64(2), "start": "random-low-rank"},
-			"cap = 2 is less than the k+1 = 3 directions of start: random-low-rank"},
+			"cap = 2 is less than k+1 = 3, the rank of start: random-low-rank"},
 		{TaskPCA, "capped-msg", Params{"cap": int64(3), "start": "random-low-rank"}, ""},
 		{TaskPCA, "msg", Params{"start": "zero", "unrelax": "decompose"},
-			"unrelax: decompose needs tr M = k, but from start: zero it is at most k"},
-		{TaskPCA, "msg", Params{"step.c": nil}, "step.c is missing: give the constant of the inverse schedule"},
+			"unrelax: decompose needs tr M = k, but with start: zero it may be less"},
+		{TaskPCA, "msg", Params{"step.c": nil}, "step.c is missing: set the constant of the inverse schedule"},
 		{TaskPCA, "msg", Params{"step.c": nil, "step.schedule": "theory"}, ""},
 		{TaskPCA, "msg", Params{"step.c": 0.0}, "step.c = 0: the step size must be positive"},
 		{TaskPCA, "msg", Params{"step.c": int64(2)}, ""},
 		{TaskSVM, "sbp", nil, ""},
 		{TaskSVM, "sbp", Params{"bias": true, "draw": "pair"}, ""},
 		{TaskSVM, "sbp", Params{"draw": "one"}, ""},
-		{TaskSVM, "sbp", Params{"draw": "pair"}, "draw: pair takes a point of each class, for problems with a bias"},
-		{TaskSparse, "sbp", Params{"draw": "pair"}, "draw: pair takes a point of each class, for problems with a bias"},
-		{TaskSVM, "sbp", Params{"gamma": 0.02}, "both sigma2 and gamma are given, and gamma is 1/(2 sigma2)"},
+		{TaskSVM, "sbp", Params{"draw": "pair"}, "draw: pair is for problems with a bias"},
+		{TaskSparse, "sbp", Params{"draw": "pair"}, "draw: pair is for problems with a bias"},
+		{TaskSVM, "sbp", Params{"gamma": 0.02}, "sigma2 and gamma are both set, but gamma is 1/(2 sigma2)"},
 		{TaskSVM, "sbp", Params{"sigma2": nil},
-			"the gaussian kernel exp(-gamma |x-x'|^2) has no width: give sigma2, or gamma = 1/(2 sigma2)"},
+			"the gaussian kernel exp(-gamma |x-x'|^2) has no width: set sigma2, or gamma = 1/(2 sigma2)"},
 		{TaskSVM, "sbp", Params{"sigma2": 1e-320}, "gaussian kernel: gamma is +Inf"},
 		{TaskSVM, "sbp", Params{"degree": int64(2)}, "degree is not a parameter of the gaussian kernel"},
 		{TaskSVM, "sbp", Params{"kernel": "linear"}, "sigma2 is not a parameter of the linear kernel"},
@@ -282,12 +282,12 @@ func TestCheck(t *testing.T) {
 		{TaskSVM, "sbp", Params{"C": nil}, none},
 		{TaskSVM, "perceptron", Params{"C": nil}, ""},
 		{TaskSVM, "sbp", Params{"C": nil, "nu": 0.0}, ""},
-		{TaskSVM, "sdca", Params{"C": nil, "nu": 0.0}, "nu = 0 is a hard margin, which no C, lambda or R gives"},
+		{TaskSVM, "sdca", Params{"C": nil, "nu": 0.0}, "nu = 0 means a hard margin, which has no C, lambda or R"},
 		{TaskSVM, "sgd", Params{"bias": true}, "bias: true, but sgd has no unregularised bias"},
 		{TaskSVM, "libsvm", nil, "bias: false, but libsvm always trains with an unregularised bias"},
 		{TaskSVM, "libsvm", Params{"bias": true}, ""},
-		{TaskSVM, "rff", linear, "rff takes the gaussian kernel only, and the kernel is linear"},
-		{TaskSVM, "simba", nil, "simba solves linear SVMs, and the kernel is gaussian"},
+		{TaskSVM, "rff", linear, "rff supports only the gaussian kernel, but the kernel is linear"},
+		{TaskSVM, "simba", nil, "simba solves linear SVMs, but the kernel is gaussian"},
 		{TaskSVM, "simba", linear, ""},
 		{TaskSVM, "decomposition", Params{"size": int64(1)}, ""},
 		{TaskSVM, "decomposition", Params{"size": int64(1), "bias": true},
@@ -295,12 +295,12 @@ func TestCheck(t *testing.T) {
 		{TaskSparse, "sparsify", nil, ""},
 		{TaskSparse, "sparsify", linear, ""},
 		{TaskSparse, "sparsify", Params{"C": nil}, none},
-		{TaskSparse, "sparsify", Params{"C": nil, "nu": 0.0}, "nu = 0 is a hard margin, which no C, lambda or R gives"},
+		{TaskSparse, "sparsify", Params{"C": nil, "nu": 0.0}, "nu = 0 means a hard margin, which has no C, lambda or R"},
 		{TaskSparse, "sparsify", Params{"relearn": true}, "relearn: true, but the problem has no bias to learn"},
 		{TaskSparse, "sparsify", Params{"relearn": true, "bias": true}, ""},
 		{TaskSparse, "ramp", Params{"C": nil}, none},
 		{TaskSparse, "forgetron", Params{"C": nil, "bias": true}, ""},
-		{TaskSparse, "cpsp", linear, "cpsp works in the input space of the gaussian kernel, and the kernel is linear"},
+		{TaskSparse, "cpsp", linear, "cpsp works in the input space of the gaussian kernel, but the kernel is linear"},
 	} {
 		p := Params{"kernel": "gaussian", "sigma2": 25.0, "C": 1.0, "bias": false}
 		if test.task == TaskPCA {
@@ -317,12 +317,12 @@ func TestCheck(t *testing.T) {
 			t.Errorf("%s %v: %v, want %q", test.id, p, err, test.want)
 		}
 		if !maps.Equal(p, before) {
-			t.Errorf("%s: the check has changed the parameters to %v", test.id, p)
+			t.Errorf("%s: the check changed the parameters to %v", test.id, p)
 		}
 	}
 }
 
-// A default is not the user's mistake.
+// A default may exceed the number of training points.
 func TestCheckTrainRows(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -332,7 +332,7 @@ func TestCheckTrainRows(t *testing.T) {
 	}{
 		{"spsvm", Params{"support": int64(40)}, true},
 		{"spsvm", Params{"support": int64(41)}, false},
-		{"spsvm", Params{"support": int64(1024)}, true}, // its default
+		{"spsvm", Params{"support": int64(1024)}, true}, // the default
 		{"spsvm", Params{"support": int64(1025)}, false},
 		{"cpsp", Params{"basis": int64(64)}, false},
 		{"rsvm", Params{"ratio": 1.0}, true},
@@ -343,7 +343,7 @@ func TestCheckTrainRows(t *testing.T) {
 	}
 }
 
-// The bounds on parameters are those of what is behind them.
+// The bounds on parameters match the constructors.
 func TestParameterBounds(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -382,12 +382,12 @@ func TestLosses(t *testing.T) {
 		}
 		for z := -2.0; z <= 2; z += 0.125 {
 			if got, want := moved(z), plain(z-0.25); got != want {
-				t.Errorf("%s moved by 1/4 is %g at %g, want %g", e.ID, got, z, want)
+				t.Errorf("%s shifted by 1/4 is %g at %g, want %g", e.ID, got, z, want)
 			}
 		}
 	}
 	if _, err := NewLoss("cubic", nil); err == nil {
-		t.Error("a loss that does not exist: no error")
+		t.Error("an unknown loss: no error")
 	}
 }
 

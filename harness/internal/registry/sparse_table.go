@@ -10,16 +10,15 @@ import (
 	"stochopt/plots"
 )
 
-// sparseTable joins the names of the methods for sparse SVMs to their constructors, in the
-// order of legends: the methods of Cotter 2013, chapter 3, then their rivals, then the
-// budgeted learners and the optimisers of chapters 1 and 2, which stop at a number of
-// expansion vectors. In figures the thesis's own are drawn solid and wide, the others thin
-// and most of them dashed.
+// sparseTable lists the sparse SVM methods in the order of legends: the methods of Cotter 2013,
+// chapter 3, competing methods, budgeted learners, and the optimisers of chapters 1 and 2, which stop at
+// a number of expansion vectors. In figures the thesis's own methods have wide solid lines. The others
+// have thin lines, most of them dashed.
 var sparseTable = []Algorithm{
 	sparsifier(0.5, sparse.NewSparsifyAggressive, Algorithm{
 		Algorithm: spec.Algorithm{ID: "sparsify-aggressive", Title: "Sparsification, aggressive",
 			Source:   "Cotter 2013, section 3.5.1",
-			Update:   "as sparsify, on the vectors there are until they hold to within ε",
+			Update:   "as sparsify, but steps on the k existing vectors until their constraints hold to within ε",
 			StepCost: "n kernel evaluations, 2n for a pair; O(k) on existing vectors"},
 		look:   plots.Algorithm{Name: "Sparsify (aggressive)", Style: plots.NewStyle(0xB2182B, 2.6, plots.GlyphDisc)},
 		memory: func(_ Params, s Shape) int64 { return sparse.AggressiveBytes(s.Train) },
@@ -27,22 +26,22 @@ var sparseTable = []Algorithm{
 	sparsifier(0.5, sparse.NewSparsify, Algorithm{
 		Algorithm: spec.Algorithm{ID: "sparsify", Title: "Sparsification by subgradient descent",
 			Source:   "Cotter 2013, section 3.3.2, algorithm 3.1",
-			Update:   "w̃ ← w̃ + η y_i Φ(x_i), i of the greatest h_i − y_i⟨w̃, Φ(x_i)⟩, h_i = min(1, y_i⟨w, Φ(x_i)⟩)",
-			StepCost: "n kernel evaluations, for a pair 2n; O(n)"},
+			Update:   "w̃ ← w̃ + η y_i Φ(x_i), i the maximiser of h_i − y_i⟨w̃, Φ(x_i)⟩, h_i = min(1, y_i⟨w, Φ(x_i)⟩)",
+			StepCost: "n kernel evaluations, 2n for a pair; O(n)"},
 		look: plots.Algorithm{Name: "Sparsify", Style: plots.NewStyle(0x2166AC, 2.2, plots.GlyphBox)},
 	}),
 	sparsifier(1.0/3, sparse.NewSparsifySmooth, Algorithm{
 		Algorithm: spec.Algorithm{ID: "sparsify-smooth", Title: "Sparsification, norm-constrained", Version: 2,
 			Source:   "Cotter 2013, section 3.3.4",
-			Update:   "as sparsify, then projected onto ‖w̃‖ ≤ ‖w‖",
-			StepCost: "n kernel evaluations, for a pair 2n; O(n)"},
+			Update:   "as sparsify, then a projection onto ‖w̃‖ ≤ ‖w‖",
+			StepCost: "n kernel evaluations, 2n for a pair; O(n)"},
 		look: plots.Algorithm{Name: "Sparsify (smooth)", Style: plots.NewStyle(0x762A83, 2, plots.GlyphPyramid, 11, 1.5)},
 	}),
 	{
 		Algorithm: spec.Algorithm{ID: "sparsify-sbp", Title: "Sparsification of the SBP's classifier",
 			Source: "Cotter 2013, sections 3.3.5 and 3.3.6", Task: TaskSparse, Version: 1,
-			Update:   "the SBP for some passes, then sparsify, of its classifier",
-			StepCost: "those of sbp, then of sparsify",
+			Update:   "some passes of sbp, then sparsify applied to its classifier",
+			StepCost: "as sbp, then as sparsify",
 			Params:   params(paramsProblem, paramDraw, paramTraining, paramEta, paramThreshold, paramRelearn)},
 		look: plots.Algorithm{Name: "SBP, sparsified", Style: plots.NewStyle(0xB35806, 2.2, plots.GlyphSquare, 13, 2)},
 		bias: eitherBias,
@@ -66,7 +65,7 @@ var sparseTable = []Algorithm{
 		Algorithm: spec.Algorithm{ID: "spsvm", Title: "SpSVM (greedy basis selection)", Task: TaskSparse, Version: 2,
 			Source:   "Cotter 2013, section 3.4.2; Keerthi, Chapelle & DeCoste 2006",
 			Update:   "adds the best of κ candidates to the basis J and minimises ½ βᵀKβ + (C/2) Σ max(0, 1 − y_i o_i)² over β, b",
-			StepCost: "κ n kernel evaluations; O(κ n + n|J|), and up to O(n|J|² + |J|³) where the loss changes",
+			StepCost: "κ n kernel evaluations; O(κ n + n|J|), and up to O(n|J|² + |J|³) if the loss changes",
 			Params:   params(paramsProblem, paramCandidates, paramBasis)},
 		look: plots.Algorithm{Name: "SpSVM", Style: plots.NewStyle(0x00A0A8, 1.5, plots.GlyphTriangle, 6, 2)},
 		bias: eitherBias,
@@ -85,8 +84,8 @@ var sparseTable = []Algorithm{
 	{
 		Algorithm: spec.Algorithm{ID: "cpsp", Title: "CPSP (cutting-plane subspace pursuit)",
 			Source: "Cotter 2013, section 3.4.2; Joachims & Yu 2009", Task: TaskSparse, Version: 2,
-			Update:   "a cutting plane of the SVM in span(Φ(z_1), …); a pre-image of what the span lacks is added to it",
-			StepCost: "n + k kernel evaluations an iteration of the pre-image, n a start; then none; O(n k + m² k)",
+			Update:   "a cutting plane of the SVM in span(Φ(z_1), …); adds a pre-image of the component outside the span",
+			StepCost: "n + k kernel evaluations per iteration of the pre-image and n per start, otherwise none; O(n k + m² k)",
 			Params:   params(paramsProblem, paramBasisCount, paramPursue, paramEvery, paramPlaneStarts, paramPlaneTolerance)},
 		look:  plots.Algorithm{Name: "CPSP", Style: plots.NewStyle(0x1B7837, 1.5, plots.GlyphSquare, 8, 3, 1.5, 3)},
 		bias:  eitherBias,
@@ -106,7 +105,7 @@ var sparseTable = []Algorithm{
 			Task: TaskSparse, Version: 1, Deterministic: true,
 			Source:   "Cotter 2013, section 3.4.1; Osuna & Girosi 1998",
 			Update:   "a step of SMO for ½ ‖w̃‖² + C Σ max(0, |⟨w, Φ(x_i)⟩ − ⟨w̃, Φ(x_i)⟩| − ε)",
-			StepCost: "n kernel evaluations, with a bias 2n; O(n)",
+			StepCost: "n kernel evaluations, 2n with a bias; O(n)",
 			Params:   params(paramsProblem, paramTube, paramViolation)},
 		look: plots.Algorithm{Name: "Osuna & Girosi", Style: plots.NewStyle(0x737373, 1.5, plots.GlyphRing, 3, 1.5)},
 		bias: eitherBias,
@@ -123,7 +122,7 @@ var sparseTable = []Algorithm{
 		Algorithm: spec.Algorithm{ID: "rsvm", Title: "RSVM (random subset)", Task: TaskSparse, Version: 2,
 			Source:   "Cotter 2013, section 3.4.2; Lee & Mangasarian 2001",
 			Update:   "a Newton step for ½ (‖u‖² + b²) + (C/2) Σ max(0, 1 − y_i o_i)² on a random subset R",
-			StepCost: "|R| n kernel evaluations at the first step, then none; O(n|R|)",
+			StepCost: "|R| n kernel evaluations in the first step, then none; O(n|R|)",
 			Params:   params(paramsProblem, paramRatio)},
 		look:  plots.Algorithm{Name: "RSVM", Style: plots.NewStyle(0x8C6D1F, 1.5, plots.GlyphPlus, 4.5, 2)},
 		bias:  eitherBias,
@@ -140,8 +139,8 @@ var sparseTable = []Algorithm{
 		Algorithm: spec.Algorithm{ID: "csvm", Title: "Condensed vectors (Nguyen et al.)",
 			Task: TaskSparse, Version: 3, Deterministic: true,
 			Source:   "Cotter 2013, section 3.4.2; Nguyen & Ho 2006; Nguyen, Matsumoto, Takishima & Hashimoto 2010",
-			Update:   "the pair of a class whose merger z = k x + (1 − k) x′ changes w least is merged",
-			StepCost: "a kernel evaluation for each pair that is evaluated; O(s)",
+			Update:   "merges the pair within a class whose merger z = k x + (1 − k) x′ changes w least",
+			StepCost: "one kernel evaluation per evaluated pair; O(s)",
 			Params:   params(paramsProblem, paramCondensed)},
 		look:  plots.Algorithm{Name: "CSVM", Style: plots.NewStyle(0xC51B7D, 1.5, plots.GlyphCross, 9.5, 2.5)},
 		bias:  eitherBias,
@@ -159,8 +158,8 @@ var sparseTable = []Algorithm{
 		Algorithm: spec.Algorithm{ID: "reduced-set", Title: "Reduced set (Burges & Schölkopf)",
 			Task: TaskSparse, Version: 2, Deterministic: true,
 			Source:   "Cotter 2013, section 3.4.2; Burges & Schölkopf 1997; Schölkopf et al. 1999",
-			Update:   "z_m = a pre-image of w − Σ β_j Φ(z_j) by fixed-point iteration; then all β again",
-			StepCost: "a kernel evaluation for each pair that is evaluated; O(s m + m²) an iteration",
+			Update:   "z_m = a pre-image of w − Σ β_j Φ(z_j) by fixed-point iteration; then recomputes all β",
+			StepCost: "one kernel evaluation per evaluated pair; O(s m + m²) per iteration",
 			Params:   params(paramsProblem, paramReducedSet)},
 		look:  plots.Algorithm{Name: "Reduced set", Style: plots.NewStyle(0x9E9AC8, 1.6, plots.GlyphTriangle, 1.5, 1.5)},
 		bias:  eitherBias,
@@ -180,7 +179,7 @@ var sparseTable = []Algorithm{
 			Task: TaskSparse, Version: 1, Deterministic: true,
 			Source:   "Cotter 2013, section 3.4.3; Collobert, Sinz, Weston & Bottou 2006",
 			Update:   "a step of SMO for the SVM whose α_i lie in [−μ_i, C − μ_i]; μ_i = C where y_i g(x_i) < s, updated each round",
-			StepCost: "n kernel evaluations, for a pair 2n; O(n)",
+			StepCost: "n kernel evaluations, 2n for a pair; O(n)",
 			Params:   params(paramsProblem, paramRampMargin, paramViolation)},
 		look: plots.Algorithm{Name: "Ramp loss", Style: plots.NewStyle(0x663300, 1.5, plots.GlyphSquare, 7.5, 3, 3, 3)},
 		bias: eitherBias,
@@ -195,8 +194,8 @@ var sparseTable = []Algorithm{
 	{
 		Algorithm: spec.Algorithm{ID: "zhan-shen", Title: "Exclusion by curvature and regression (Zhan & Shen)",
 			Source: "Cotter 2013, section 3.4.1; Zhan & Shen 2005", Task: TaskSparse, Version: 2, Deterministic: true,
-			Update:   "support vectors where the surface is most curved go, the SVM is trained again, and approximated as by osuna-girosi",
-			StepCost: "m kernel evaluations for a curvature, n or 2n for a step; O(m d), O(n)",
+			Update:   "excludes the support vectors where the surface is most curved, retrains the SVM, and approximates it as osuna-girosi does",
+			StepCost: "m kernel evaluations per curvature, n or 2n per step; O(m d), O(n)",
 			Params:   params(paramsProblem, paramExclude, paramTube, paramViolation)},
 		look: plots.Algorithm{Name: "Zhan & Shen", Style: plots.NewStyle(0xE58A75, 1.5, plots.GlyphCross, 4, 2.5, 1.5, 2.5)},
 		bias: eitherBias,
@@ -212,8 +211,8 @@ var sparseTable = []Algorithm{
 	{
 		Algorithm: spec.Algorithm{ID: "forgetron", Title: "Forgetron", Task: TaskSparse, Version: 1,
 			Source:   "Dekel, Shalev-Shwartz & Singer 2005, 2008",
-			Update:   "a Perceptron step; beyond B vectors all shrink by φ and the oldest goes",
-			StepCost: "as many kernel evaluations as there are vectors; O(n) at a mistake",
+			Update:   "a Perceptron step; beyond B vectors, scales all by φ and removes the oldest",
+			StepCost: "one kernel evaluation per vector; O(n) at a mistake",
 			Params:   params(paramsProblem, paramPass, paramBudget)},
 		look: plots.Algorithm{Name: "Forgetron", Style: plots.NewStyle(0xD9A400, 1.8, plots.GlyphPlus, 4, 4)},
 		bias: ignoresBias,
@@ -224,8 +223,8 @@ var sparseTable = []Algorithm{
 	{
 		Algorithm: spec.Algorithm{ID: "rbp", Title: "Randomized Budget Perceptron", Task: TaskSparse, Version: 1,
 			Source:   "Cavallanti, Cesa-Bianchi & Gentile 2007",
-			Update:   "a Perceptron step; beyond B vectors a random one goes",
-			StepCost: "as many kernel evaluations as there are vectors; O(n) at a mistake",
+			Update:   "a Perceptron step; beyond B vectors, removes a random one",
+			StepCost: "one kernel evaluation per vector; O(n) at a mistake",
 			Params:   params(paramsProblem, paramPass, paramBudget)},
 		look: plots.Algorithm{Name: "RBP", Style: plots.NewStyle(0x3B4CC0, 1.8, plots.GlyphRing)},
 		bias: ignoresBias,
@@ -234,10 +233,10 @@ var sparseTable = []Algorithm{
 		},
 	},
 	{
-		Algorithm: spec.Algorithm{ID: "perceptron-separable", Title: "Perceptron on what the reference separates",
+		Algorithm: spec.Algorithm{ID: "perceptron-separable", Title: "Perceptron on the points that the reference separates",
 			Source: "Cotter 2013, section 3.2", Task: TaskSparse, Version: 1,
-			Update:   "as perceptron, with the bias of the reference g, of the points with y_i g(x_i) ≥ 1, until none is wrong",
-			StepCost: "as many kernel evaluations as there are vectors; O(n) at a mistake",
+			Update:   "as perceptron, with the bias of the reference g, on the points with y_i g(x_i) ≥ 1, until all are correct",
+			StepCost: "one kernel evaluation per vector; O(n) at a mistake",
 			Params:   params(paramsProblem, paramPass)},
 		look:  plots.Algorithm{Name: "Perceptron (separable)", Style: plots.NewStyle(0x4D9221, 1.5, plots.GlyphDisc, 2, 1.5, 6, 1.5)},
 		bias:  eitherBias,
@@ -254,8 +253,8 @@ var sparseTable = []Algorithm{
 	optimiser("smo", paramViolation),
 }
 
-// sparsifier completes the row of a method that takes a SparsifyConfig, whose step size and
-// threshold in theory are given.
+// sparsifier completes the row of a method that takes a SparsifyConfig. theory is the default of its step
+// size and of its tolerance.
 func sparsifier[L sparse.Learner](theory float64, create func(sparse.SparsifyConfig, svm.Problem, *sparse.Reference) (L, error), a Algorithm) Algorithm {
 	eta, epsilon := paramEta, paramThreshold
 	eta.Default, epsilon.Default = theory, theory
@@ -273,12 +272,12 @@ func sparsifyConfig(p Params) sparse.SparsifyConfig {
 	return sparse.SparsifyConfig{Eta: p.Float("eta"), Epsilon: p.Float("epsilon"), Relearn: p.Bool("relearn")}
 }
 
-// trainer returns a row of svmTable.
+// trainer returns the row of svmTable with the given id.
 func trainer(id string) *Algorithm {
 	return &svmTable[slices.IndexFunc(svmTable, func(a Algorithm) bool { return a.ID == id })]
 }
 
-// open returns the optimiser of a row of svmTable, and the problem that it is of.
+// open constructs the optimiser of a row of svmTable and returns it with its problem.
 func (a *Algorithm) open(e Env, p Params) (svm.Problem, svm.Learner, error) {
 	problem := e.Kernel()
 	e.Kernel = func() svm.Problem { return problem }
@@ -286,8 +285,8 @@ func (a *Algorithm) open(e Env, p Params) (svm.Problem, svm.Learner, error) {
 	return problem, l, err
 }
 
-// optimiser returns the row of the optimiser of the same name in svmTable, which
-// stops at a number of expansion vectors, with parameters of its own.
+// optimiser returns a row for the optimiser with the same id in svmTable, which here stops at a number of
+// expansion vectors. own has its parameters in addition to the common ones.
 func optimiser(id string, own ...spec.Param) Algorithm {
 	of := trainer(id)
 	bias := of.bias
@@ -309,8 +308,8 @@ func optimiser(id string, own ...spec.Param) Algorithm {
 	}
 }
 
-// sparseVariants are series of the sparsification with looks of their own: most are variants of one
-// algorithm, which figures show side by side.
+// sparseVariants has the looks of sparsification series. Most are variants of one algorithm that share a
+// figure.
 var sparseVariants = plots.Catalog{
 	{ID: "aggressive", Name: "aggressive", Style: plots.NewStyle(0xB2182B, 2, plots.GlyphDisc)},
 	{ID: "aggressive-pairs", Name: "aggressive-pairs", Style: plots.NewStyle(0xB2182B, 1.5, plots.GlyphRing, 4, 4)},

@@ -7,15 +7,14 @@ import (
 	"stochopt/plots"
 )
 
-// svmTable joins the names of the SVM algorithms to their constructors, kernel
-// methods first. The Perceptron's line is solid, as its dashes say something else: the
-// epochs after the first.
+// svmTable lists the SVM algorithms, kernel methods first. The Perceptron's line is solid, because dashes
+// mark its epochs after the first.
 var svmTable = []Algorithm{
 	{
 		Algorithm: spec.Algorithm{ID: "sbp", Title: "Stochastic Batch Perceptron", Task: TaskSVM, Version: 3,
 			Source:   "Cotter 2013, section 2.3",
-			Update:   "w ← P(w + η_t y_i Φ(x_i)), i among the points under water, P onto the unit ball; with pairs η_t/2 (Φ(x_i) − Φ(x_j))",
-			StepCost: "n kernel evaluations, for a pair 2n; O(N)",
+			Update:   "w ← P(w + η_t y_i Φ(x_i)), i drawn from the points below the water level, P onto the unit ball; with pairs η_t/2 (Φ(x_i) − Φ(x_j))",
+			StepCost: "n kernel evaluations, 2n for a pair; O(N)",
 			Params:   params(paramsProblem, paramDraw)},
 		look: plots.Algorithm{Name: "SBP", Style: plots.NewStyle(0xD55E00, 1.8, plots.GlyphDisc)},
 		bias: eitherBias,
@@ -32,7 +31,7 @@ var svmTable = []Algorithm{
 		Algorithm: spec.Algorithm{ID: "sgd", Title: "Stochastic gradient descent, norm-constrained",
 			Source: "Cotter 2013, section 1.4.1", Task: TaskSVM, Version: 2,
 			Update:   "w ← P(w + η_t y_i Φ(x_i)) if y_i⟨w, Φ(x_i)⟩ < 1, P onto the ball of radius R, η_t = R√(2/t)",
-			StepCost: "n kernel evaluations; O(N), O(1) where w does not change",
+			StepCost: "n kernel evaluations; O(N), O(1) if w does not change",
 			Params:   params(paramsProblem, paramOrder, paramSVMIterate)},
 		look:            plots.Algorithm{Name: "SGD", Style: plots.NewStyle(0x56B4E9, 1.5, plots.GlyphPlus, 2.5, 1.5)},
 		AssumesUnitNorm: true,
@@ -45,7 +44,7 @@ var svmTable = []Algorithm{
 		Algorithm: spec.Algorithm{ID: "pegasos", Title: "Pegasos", Task: TaskSVM, Version: 2,
 			Source:   "Cotter 2013, section 1.4.1; Shalev-Shwartz, Singer & Srebro 2007",
 			Update:   "w ← (1 − 1/t) w + [y_i⟨w, Φ(x_i)⟩ < 1] y_i Φ(x_i)/(λt)",
-			StepCost: "n kernel evaluations; O(N), O(1) where nothing is added",
+			StepCost: "n kernel evaluations; O(N), O(1) if nothing is added",
 			Params:   params(paramsProblem, paramOrder, paramSVMIterate)},
 		look:            plots.Algorithm{Name: "Pegasos", Style: plots.NewStyle(0x0072B2, 1.5, plots.GlyphSquare, 7, 2)},
 		AssumesUnitNorm: true,
@@ -58,7 +57,7 @@ var svmTable = []Algorithm{
 		Algorithm: spec.Algorithm{ID: "sdca", Title: "Stochastic dual coordinate ascent", Task: TaskSVM, Version: 2,
 			Source:   "Cotter 2013, section 1.4.2; Hsieh et al. 2008",
 			Update:   "α_i ← clip(α_i + (1 − y_i⟨w, Φ(x_i)⟩)/K_ii, 0, 1/(λn))",
-			StepCost: "n kernel evaluations; O(N), O(1) where α_i does not change",
+			StepCost: "n kernel evaluations; O(N), O(1) if α_i does not change",
 			Params:   params(paramsProblem, paramOrder)},
 		look:  plots.Algorithm{Name: "SDCA", Style: plots.NewStyle(0x009E73, 1.6, plots.GlyphTriangle, 7, 3, 2, 3)},
 		needs: needsLambda(1),
@@ -70,8 +69,8 @@ var svmTable = []Algorithm{
 		Algorithm: spec.Algorithm{ID: "smo", Title: "Sequential minimal optimisation",
 			Task: TaskSVM, Version: 3, Deterministic: true,
 			Source:   "Cotter 2013, section 1.4.2; Platt 1998; Fan, Chen & Lin 2005",
-			Update:   "the most promising coordinate, or pair with a bias, is set to its maximum of the dual",
-			StepCost: "n kernel evaluations, for a pair 2n; O(N)",
+			Update:   "maximises the dual over the most promising coordinate, or pair of coordinates with a bias",
+			StepCost: "n kernel evaluations, 2n for a pair; O(N)",
 			Params:   params(paramsProblem, paramViolation)},
 		look:  plots.Algorithm{Name: "SMO", Style: plots.NewStyle(0x000000, 1.3, plots.GlyphBox, 10, 2.5)},
 		bias:  eitherBias,
@@ -83,7 +82,7 @@ var svmTable = []Algorithm{
 	{
 		Algorithm: spec.Algorithm{ID: "decomposition", Title: "Dual decomposition (SVM-Light)",
 			Source: "Cotter 2013, section 1.4.2; Joachims 1999", Task: TaskSVM, Version: 2, Deterministic: true,
-			Update:   "the dual is maximised over the q most promising coordinates",
+			Update:   "maximises the dual over the q most promising coordinates",
 			StepCost: "q n kernel evaluations; O(q N)",
 			Params:   params(paramsProblem, paramSize, paramViolation)},
 		look:  plots.Algorithm{Name: "Dual decomposition", Style: plots.NewStyle(0x882255, 1.5, plots.GlyphCross, 5, 3, 2, 3)},
@@ -98,7 +97,7 @@ var svmTable = []Algorithm{
 		Algorithm: spec.Algorithm{ID: "perceptron", Title: "Perceptron", Task: TaskSVM, Version: 2,
 			Source:   "Cotter 2013, section 1.5.1; Rosenblatt 1958; Freund & Schapire 1999",
 			Update:   "w ← w + y_i Φ(x_i) if y_i⟨w, Φ(x_i)⟩ ≤ 0",
-			StepCost: "as many kernel evaluations as there are support vectors; O(N) at a mistake",
+			StepCost: "one kernel evaluation per support vector; O(N) at a mistake",
 			Params:   params(paramsProblem, withDefault(paramOrder, "pass", "pass", "uniform"), paramConversion)},
 		look:  plots.Algorithm{Name: "Perceptron", Style: plots.NewStyle(0xCC79A7, 1.6, plots.GlyphRing)},
 		needs: func(Params) Needs { return Needs{Kernel: true} },
@@ -113,7 +112,7 @@ var svmTable = []Algorithm{
 	{
 		Algorithm: spec.Algorithm{ID: "rff", Title: "Random Fourier features", Task: TaskSVM, Version: 3,
 			Source:   "Cotter 2013, section 1.5.2; Rahimi & Recht 2007",
-			Update:   "the linear SVM in k = 2^(t−1) pairs cos⟨v, x⟩, sin⟨v, x⟩, v ~ N(0, I/σ²)",
+			Update:   "solves the linear SVM in k = 2^(t−1) pairs cos⟨v, x⟩, sin⟨v, x⟩, v ~ N(0, I/σ²)",
 			StepCost: "k n inner products; O(N k d) and the optimisation",
 			Params:   params(paramsProblem, paramPairs, positive(withDefault(paramGap, 1e-4)))},
 		look:   plots.Algorithm{Name: "Fourier features", Style: plots.NewStyle(0xE69F00, 1.6, plots.GlyphPyramid, 5, 2)},
@@ -157,7 +156,7 @@ var svmTable = []Algorithm{
 	{
 		Algorithm: spec.Algorithm{ID: "simba", Title: "SIMBA", Task: TaskSVM, Version: 2,
 			Source:   "Cotter 2013, section 2.4.4; Hazan, Koren & Srebro 2011",
-			Update:   "a stochastic primal-dual step: w by a point drawn from p, p by one feature drawn by w",
+			Update:   "a stochastic primal-dual step: updates w by a point drawn from p, and p by a feature drawn according to w",
 			StepCost: "1 + n/d inner products; O(n + d)",
 			Params:   linearParams()},
 		look:   plots.Algorithm{Name: "SIMBA", Style: plots.NewStyle(0x9A8700, 1.6, plots.GlyphDisc, 1.4, 1.6)},
@@ -171,7 +170,7 @@ var svmTable = []Algorithm{
 		Algorithm: spec.Algorithm{ID: "libsvm", Title: "LIBSVM (svm-train)",
 			Source: "Cotter 2013, section 2.5; Chang & Lin 2011", Task: TaskSVM, Version: 1, Deterministic: true,
 			Update:   "svm-train, SMO on the dual",
-			StepCost: "what svm-train takes is not counted",
+			StepCost: "not counted",
 			Params:   params(paramsProblem, positive(paramViolation), paramCache, paramShrinking)},
 		look: plots.Algorithm{Name: "LIBSVM", Style: plots.NewStyle(0x6A1B9A, 1.5, plots.GlyphDisc, 2, 3),
 			Clock: "svm-train's own time, from its start to its end",
@@ -183,7 +182,7 @@ var svmTable = []Algorithm{
 			x, train, _ := e.Vectors()
 			c := 1 / (e.Lambda * float64(train))
 			if p.has("C") {
-				c = p.Float("C") // exactly
+				c = p.Float("C") // avoids rounding
 			}
 			cfg := svm.LIBSVMConfig{Options: svmtrain.Options{
 				C: c, Gamma: gaussianGamma(p), Epsilon: p.Float("tolerance"),
@@ -194,19 +193,17 @@ var svmTable = []Algorithm{
 	},
 }
 
-// roleInit is the role of the random stream that a method makes its own choices
-// with.
+// roleInit is the role of the random stream for the choices of a method.
 const roleInit = "init"
 
-// roleOrder is the role of the stream of training indices, with which a method
-// orders them that visits those it chooses.
+// roleOrder is the role of the stream of training indices. Methods that choose the indices themselves
+// use it to order them.
 const roleOrder = "order"
 
 // roleOutput is the role of the stream that samples the output of an algorithm.
 const roleOutput = "output"
 
-// needsLambda are the needs of the kernel methods that solve the regularised
-// problem with working sets of k.
+// needsLambda returns the needs of kernel methods for the regularised problem with working sets of k.
 func needsLambda(k int) func(Params) Needs {
 	return func(Params) Needs { return Needs{Kernel: true, Lambda: true, WorkingSet: k} }
 }

@@ -12,25 +12,25 @@ import (
 	"stochopt/internal/record"
 )
 
-// column is a metric of a task's curves, and how it is read off a point, P.
+// column is a metric of a task's curves and the function that reads it from a point of type P.
 type column[P any] struct {
 	metric string
-	// own reads a metric of the algorithm's state, on a metric of a split, given by its place among
-	// the measured splits. One of the two is set.
+	// Exactly one of own and on is set. own reads a metric of the algorithm's state, on a metric of
+	// the measured split with a given index.
 	own func(p P) float64
 	on  func(p P, split int) float64
-	// words, if set, is what messages call the metric.
+	// words, if set, names the metric in messages.
 	words string
-	// partial: NaN means that the value is unknown. The metric is recorded if it is known at all
-	// points.
+	// partial marks a metric that may be unknown, which is NaN. The metric is recorded only if it is
+	// known at all points.
 	partial bool
 
-	// split is the name of the split, read how its value is read. newCurve fills them in.
+	// split names the split and read reads its value. newCurve sets them.
 	split string
 	read  func(p P) float64
 }
 
-// counters read the costs of records off those of algorithms.
+// counters maps the cost names of records to counters of algorithms.
 var counters = map[string]func(c algorithms.Cost) int64{
 	record.CostIterations:       func(c algorithms.Cost) int64 { return c.Iterations },
 	record.CostKernelEvals:      func(c algorithms.Cost) int64 { return c.KernelEvals },
@@ -40,13 +40,13 @@ var counters = map[string]func(c algorithms.Cost) int64{
 	record.CostSumKT2:           func(c algorithms.Cost) int64 { return c.SumKT2 },
 }
 
-// curve is the curve of a run in progress, whose points are each a P.
+// curve is the curve of a run in progress. Its points are of type P.
 type curve[P any] struct {
 	record.Curve
 	columns []column[P]
 }
 
-// newCurve returns a curve without points along the costs named.
+// newCurve returns an empty curve with the given costs, splits and columns.
 func newCurve[P any](costs, splits []string, columns []column[P]) *curve[P] {
 	c := new(curve[P])
 	c.Cost, c.Metrics = make(map[string][]int64), make(map[string]map[string][]float64)
@@ -96,8 +96,8 @@ func (c *curve[P]) add(cost algorithms.Cost, p P) error {
 	return nil
 }
 
-// whole returns the curve without what is known at some points only, such as the dual objective of
-// a method that is not always feasible.
+// whole returns the curve without metrics that are unknown at some points, such as the dual objective
+// of a method whose iterates are not always feasible.
 func (c *curve[P]) whole() record.Curve {
 	for _, metrics := range c.Metrics {
 		maps.DeleteFunc(metrics, func(_ string, values []float64) bool { return slices.ContainsFunc(values, math.IsNaN) })

@@ -8,7 +8,7 @@ import (
 	"stochopt/internal/record"
 )
 
-// What the tasks measure is what the table of metrics says of them.
+// The columns of each task match the table of metrics.
 func TestColumnsAreThoseOfTheTable(t *testing.T) {
 	t.Parallel()
 	checkColumns(t, record.TaskPCA, pcaColumns)
@@ -22,13 +22,13 @@ func checkColumns[P any](t *testing.T, task string, columns []column[P]) {
 	for _, c := range columns {
 		names = append(names, c.metric)
 		if own := c.own != nil; own == (c.on != nil) {
-			t.Errorf("%s, %s: of the state %t", task, c.metric, own)
+			t.Errorf("%s, %s: own and on are both set or both nil", task, c.metric)
 		}
 	}
 	want := observe.TaskMetrics(task)
 	slices.Sort(names)
 	slices.Sort(want)
 	if !slices.Equal(names, want) {
-		t.Errorf("%s measures %v, and the table has %v", task, names, want)
+		t.Errorf("%s measures %v; the table has %v", task, names, want)
 	}
 }

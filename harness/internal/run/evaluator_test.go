@@ -29,7 +29,7 @@ algorithms:
   - {id: incremental}
 `
 
-// table makes data of n rows in three dimensions out of nothing.
+// table returns a dataset of n random rows in three dimensions.
 func table(t testing.TB, n int) *datasets.Data {
 	t.Helper()
 	rng := newRNG(5)
@@ -46,7 +46,7 @@ func references(t testing.TB) *objective.References {
 	return objective.NewReferences(open(t, t.TempDir()).store, nil)
 }
 
-// What does not depend on the repeat is computed once for all of them.
+// All repeats share a second moment that does not depend on the repeat.
 func TestPopulationIsSharedByRepeats(t *testing.T) {
 	t.Parallel()
 	p := plantest.Build(t, sweep, nil)
@@ -61,7 +61,7 @@ func TestPopulationIsSharedByRepeats(t *testing.T) {
 			t.Fatalf("evaluation is %+v", ev)
 		}
 		if m, ok := moments[it.Problem]; ok && m != ev.on[0].moment {
-			t.Errorf("%s: repeat %d has a second moment of its own", it.Problem.Entry.ID, it.Repeat)
+			t.Errorf("%s: repeat %d has another second moment", it.Problem.Entry.ID, it.Repeat)
 		}
 		moments[it.Problem] = ev.on[0].moment
 	}
@@ -70,7 +70,7 @@ func TestPopulationIsSharedByRepeats(t *testing.T) {
 	}
 }
 
-// While a plan runs, at most one evaluation a worker is in memory.
+// At most one evaluation per worker is in memory.
 func TestEvaluationsInMemoryAreBounded(t *testing.T) {
 	t.Parallel()
 	text := strings.Replace(splitSpec, "repeats: 3", "repeats: 12", 1)
@@ -82,7 +82,7 @@ func TestEvaluationsInMemoryAreBounded(t *testing.T) {
 		of = newPCATask(pending, s, func(a *registry.Algorithm, env registry.Env, params registry.Params) (pca.Learner, error) {
 			of.mu.Lock()
 			defer of.mu.Unlock()
-			most.Store(max(most.Load(), int64(len(of.made))))
+			most.Store(max(most.Load(), int64(len(of.entries))))
 			return registry.NewPCA(a, env, params)
 		})
 		return of
@@ -90,7 +90,7 @@ func TestEvaluationsInMemoryAreBounded(t *testing.T) {
 	if sum.Finished != len(p.Items) || most.Load() < 1 || most.Load() > workers {
 		t.Errorf("%d of %d runs finished; up to %d evaluations were in memory, want at most %d", sum.Finished, len(p.Items), most.Load(), workers)
 	}
-	if len(of.made) != 0 {
-		t.Errorf("%d evaluations are left", len(of.made))
+	if len(of.entries) != 0 {
+		t.Errorf("%d evaluations are left", len(of.entries))
 	}
 }

@@ -1,5 +1,5 @@
-// Package run performs the runs of a plan that are not recorded yet, side by side, and records
-// them. The loop, the clock, stopping and recording live here; the algorithms know of none of them.
+// Package run performs the runs of a plan that are not on record yet, several at a time, and records
+// them. It contains the step loop, the clock and the recording; algorithms only step.
 package run
 
 import (
@@ -23,57 +23,57 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Progress follows the runs. Any goroutine may call its methods.
+// Progress reports the progress of an execution. Its methods may be called from any goroutine.
 type Progress interface {
-	// Start is called once, with the number of runs in the plan and those of them that are not on
-	// record yet.
+	// Start is called once, with the number of runs in the plan and the runs that are not on record.
 	Start(total int, pending []*plan.Item)
-	// Begin is called before each run. What it is given counts the iterations of the run, and may
-	// be read at any time.
+	// Begin is called before each run. The counter holds the iterations completed so far and may be
+	// read at any time.
 	Begin(it *plan.Item, iterations *atomic.Int64)
 	// Done is called after each run.
 	Done(it *plan.Item, r record.Run, t record.Timing)
 }
 
-// Options says how to execute a plan.
+// Options configures an execution.
 type Options struct {
-	// Tool names the program in the timings. Job, Node and CPU say there what job of a batch system
-	// made a run, and on which machine with which processors; "" leaves them out.
+	// Tool, Job, Node and CPU are stored in the timings: the program, the batch job, the machine and
+	// its processor model. Empty ones are left out.
 	Tool, Job, Node, CPU string
-	// Workers is the number of runs side by side, at least 1. It is 1 for a plan with record.alone.
+	// Workers is the number of concurrent runs, at least 1. A plan with record.alone uses 1.
 	Workers int
-	// Memory bounds what grows with the data and the parameters of runs, in bytes, of which Data is
-	// that of the data themselves; 0 means defaultMemory.
+	// Memory bounds the memory that grows with data and parameters, in bytes; 0 means defaultMemory.
+	// Data is the part of it that the datasets occupy.
 	Memory, Data int64
 	// Part restricts execution to some of the plan's items.
 	Part Part
 	// External allows the programs of external algorithms to be started.
 	External bool
 	Progress Progress
-	// Warn, if set, is told what a user should know and no record says. Any goroutine may call it.
+	// Warn, if set, receives warnings that no record contains. Any goroutine may call it.
 	Warn func(text string)
-	// Note, if set, is called with what runs are waiting for. Any goroutine may call it.
+	// Note, if set, receives messages about long computations. Any goroutine may call it.
 	Note func(text string)
 }
 
-// defaultMemory is the bound where Options give none.
+// defaultMemory is used where Options.Memory is 0, in bytes.
 const defaultMemory = 1 << 30
 
-// Summary counts what an execution did.
+// Summary counts the runs of an execution.
 type Summary struct {
-	// Planned is the number of runs of Options.Part; Reused of them were on record.
+	// Planned is the number of runs in Options.Part. Reused of them were on record.
 	Planned, Reused int
-	// Counts is of the runs performed.
+	// Counts counts the runs performed, by status.
 	record.Counts
 }
 
-// Recorded knows what is on record; a record.Store does.
+// Recorded looks up recorded runs. A record.Store implements it.
 type Recorded interface {
 	Lookup(key, extent string) (record.Run, bool)
 }
 
-// Pending returns the items still to be run, in the order of execution: those that share their
-// preparation together, and where runs are timed in rounds, a repeat of each after the other.
+// Pending returns the items that are not on record, in the order of execution. Items that share
+// their preparation are adjacent. With record.alone, such a group is sorted by repeat, so that its
+// settings are timed in turn.
 func Pending(p *plan.Plan, recorded Recorded, opt Options) (pending []*plan.Item, planned int) {
 	for _, it := range opt.Part.Of(p) {
 		planned++
@@ -104,9 +104,9 @@ func Pending(p *plan.Plan, recorded Recorded, opt Options) (pending []*plan.Item
 	return pending, planned
 }
 
-// Execute performs the pending runs of the plan and adds them to the store. When the context ends
-// it returns the context's error after the runs in flight have stopped; every finished run is in
-// the store by then, and the unfinished are not.
+// Execute performs the pending runs of the plan and adds them to the store. When the context ends,
+// it stops the runs in progress and returns the context's error. The store then contains every
+// finished run and no unfinished one.
 func Execute(ctx context.Context, p *plan.Plan, store *record.Store, opt Options) (Summary, error) {
 	return execute(ctx, p, store, opt, constructors{registry.NewPCA, registry.NewSVM, registry.NewSparse})
 }
@@ -119,14 +119,14 @@ func execute(ctx context.Context, p *plan.Plan, store *record.Store, opt Options
 	}
 	s := newSettings(p, opt, objective.NewReferences(store, opt.Warn))
 	if s.Workers < min(opt.Workers, len(pending)) {
-		s.Note(fmt.Sprintf("record.alone: one run at a time, not %d, so that times compare", opt.Workers))
+		s.Note(fmt.Sprintf("record.alone: one run at a time, not %d, so that times are comparable", opt.Workers))
 	}
 	if s.plan.Spec.Record.Alone && opt.Part.Shared() && len(pending) > 0 {
-		s.Warn("record.alone, but in parts: times compare only if no other part is done on this machine meanwhile")
+		s.Warn("record.alone with shards: times are comparable only if no other shard runs on this machine at the same time")
 	}
 	s.jobs = min(s.Workers, len(pending))
 	x := &execution{settings: s, task: newTask(pending, s, with), store: store, sum: &sum}
-	err := x.all(ctx, pending)
+	err := x.runAll(ctx, pending)
 	return sum, err
 }
 
@@ -139,12 +139,12 @@ type execution struct {
 	sum *Summary
 }
 
-// all performs the pending runs in their order.
-func (x *execution) all(ctx context.Context, pending []*plan.Item) error {
+// runAll performs the pending runs in order.
+func (x *execution) runAll(ctx context.Context, pending []*plan.Item) error {
 	group, running := errgroup.WithContext(ctx)
 	group.SetLimit(x.settings.Workers)
 	for _, it := range pending {
-		group.Go(func() error { return x.one(running, it) })
+		group.Go(func() error { return x.runOne(running, it) })
 	}
 	err := group.Wait()
 	if ctx.Err() != nil {
@@ -153,9 +153,9 @@ func (x *execution) all(ctx context.Context, pending []*plan.Item) error {
 	return err
 }
 
-func (x *execution) one(ctx context.Context, it *plan.Item) error {
+func (x *execution) runOne(ctx context.Context, it *plan.Item) error {
 	defer x.task.release(it)
-	defer x.settings.externals.end(it)
+	defer x.settings.externals.stop(it)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -179,12 +179,11 @@ func (x *execution) one(ctx context.Context, it *plan.Item) error {
 	return nil
 }
 
-// guarded performs a run and turns what goes wrong inside it, panics included, into a record, so that
-// the others go on.
+// guarded performs a run and turns its errors and panics into a record, so that other runs continue.
 func (x *execution) guarded(
 	ctx context.Context, it *plan.Item, done *atomic.Int64,
 ) (rec record.Run, timing record.Timing, err error) {
-	err = recovered(func() (err error) {
+	err = catchPanic(func() (err error) {
 		rec, timing, err = x.perform(ctx, it, done)
 		return err
 	})
@@ -211,9 +210,9 @@ func (x *execution) guarded(
 	return rec, record.Timing{Key: it.ID.Key, Extent: it.ID.Extent}, nil
 }
 
-// recovered calls do and turns a panic into an error that says where it happened, without folders,
-// which differ from one build to another.
-func recovered(do func() error) (err error) {
+// catchPanic calls do and turns a panic into an error with its location. The location omits the
+// folder, which differs between builds.
+func catchPanic(do func() error) (err error) {
 	defer func() {
 		p := recover()
 		if p == nil {
@@ -237,7 +236,7 @@ func recovered(do func() error) (err error) {
 	return do()
 }
 
-// perform does one run from its preparation to its record. It counts the iterations in done.
+// perform prepares and performs one run and returns its record. It counts the iterations in done.
 func (x *execution) perform(
 	ctx context.Context, it *plan.Item, done *atomic.Int64,
 ) (rec record.Run, timing record.Timing, err error) {
@@ -257,15 +256,15 @@ func (x *execution) perform(
 	if err != nil && !diverged {
 		return rec, timing, err
 	}
-	timing.StepSeconds = run.took().wall.Seconds()
+	timing.StepSeconds = run.elapsed().wall.Seconds()
 	run.finish(&rec)
-	x.settings.externals.end(it)
+	x.settings.externals.stop(it)
 	timing.EvalSeconds = max(time.Since(start).Seconds()-timing.StepSeconds, 0)
 	timing.Finished = time.Now().UTC().Format(time.RFC3339)
 	switch {
 	case diverged:
 		rec.Status, rec.Reason = record.StatusDiverged, err.Error()
-	case run.over:
+	case run.timedOut:
 		rec.Status, rec.Limit = record.StatusOutOfTime, &record.Limit{Seconds: it.Limit.Seconds}
 		rec.Reason = fmt.Sprintf("more than %g s of CPU time (limit)", it.Limit.Seconds)
 	default:

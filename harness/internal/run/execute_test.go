@@ -19,10 +19,10 @@ import (
 	"stochopt/internal/record"
 )
 
-// Every run is recorded, to its budget and at its points, with an optimum that the objective never passes.
+// Every run is recorded up to its budget at the specified points, and its objective never exceeds the optimum.
 func TestExecuteRecordsEveryRun(t *testing.T) {
 	t.Parallel()
-	w := wholeOf(t, sweep)
+	w := resultsOf(t, sweep)
 	if w.sum != finished(27) || len(w.runs) != 27 {
 		t.Errorf("summary is %+v, %d records", w.sum, len(w.runs))
 	}
@@ -43,20 +43,20 @@ func TestExecuteRecordsEveryRun(t *testing.T) {
 	}
 }
 
-// The records and the optima of each task depend neither on the number of workers nor on the memory.
+// Records and optima depend neither on the number of workers nor on the memory limit.
 func TestExecutionIsDeterministic(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		text   string
 		optima int
-		// rows are the kernel rows of 90 points, padded, for which there is memory besides the largest run.
+		// rows is the number of kernel rows, of 90 points each, that fit in memory in addition to the largest run.
 		rows int64
 	}{
 		{sweep, 2, 0},
-		{svmSweep, 2 + 3, 7},    // of dataset a one for each C; of b, where nu is given, one for each repeat
-		{sparseSweep, 1 + 4, 9}, // of b one for each C and repeat
+		{svmSweep, 2 + 3, 7},    // dataset a: one per C; dataset b, with nu given: one per repeat
+		{sparseSweep, 1 + 4, 9}, // dataset b: one per C and repeat
 	} {
-		w := wholeOf(t, test.text)
+		w := resultsOf(t, test.text)
 		if w.sum != finished(len(w.plan.Items)) || strings.Count(w.optima, "\n") != test.optima {
 			t.Errorf("%+v, and the optima are\n%s", w.sum, w.optima)
 		}
@@ -82,17 +82,17 @@ func TestExecutionIsDeterministic(t *testing.T) {
 	}
 }
 
-// An execution that is interrupted again and again, in the middle of a run or after the end of one,
-// records whole runs only, repeats none, and ends with the records of one that was not.
+// An execution is interrupted repeatedly, both during runs and between them. It records only complete
+// runs, repeats none, and ends with the same records as an uninterrupted execution.
 func TestInterruptedExecutionsResume(t *testing.T) {
-	long(t)
+	skipIfShort(t)
 	t.Parallel()
 	for _, test := range []struct {
 		text, middle string
-		at           int64 // the step of that algorithm in which every other round is interrupted
-		each         int   // the runs after which the others are
+		at           int64 // odd rounds are interrupted in this step of the algorithm middle
+		each         int   // even rounds are interrupted after this number of runs
 	}{{sweep, "msg", 30, 2}, {svmSweep, "sdca", 100, 9}, {sparseSweep, "spsvm", 3, 5}} {
-		w := wholeOf(t, test.text)
+		w := resultsOf(t, test.text)
 		dir := t.TempDir()
 		interrupted := 0
 		for round := 0; ; round++ {
@@ -113,14 +113,14 @@ func TestInterruptedExecutionsResume(t *testing.T) {
 					cancel()
 				}
 			}}
-			with := spoil(test.middle, hooks{step: step})
+			with := withHooks(test.middle, hooks{step: step})
 			with.sparse = func(a *registry.Algorithm, env registry.Env, p registry.Params) (sparse.Learner, error) {
 				if a.ID == test.middle {
 					step(test.at)
 				}
 				return registry.NewSparse(a, env, p)
 			}
-			sum, err := f.try(ctx, w.plan, Options{Workers: 2, Progress: progress}, with)
+			sum, err := f.execute(ctx, w.plan, Options{Workers: 2, Progress: progress}, with)
 			cancel()
 			if err != nil && !errors.Is(err, context.Canceled) {
 				t.Fatal(err)
@@ -130,11 +130,11 @@ func TestInterruptedExecutionsResume(t *testing.T) {
 				t.Errorf("%d records before, %d after, %+v", before, len(got), sum)
 			}
 			if round == 0 && len(got) > 0 {
-				t.Errorf("%d runs are on record of an execution that ended before it began", len(got))
+				t.Errorf("%d runs are on record, although the context ended before the execution began", len(got))
 			}
 			for _, line := range got {
 				if !slices.Contains(w.records, line) {
-					t.Fatalf("a record differs from that of an uninterrupted execution:\n%s", line)
+					t.Fatalf("the uninterrupted execution has no record like this:\n%s", line)
 				}
 			}
 			if err := f.store.Close(); err != nil {
@@ -153,11 +153,11 @@ func TestInterruptedExecutionsResume(t *testing.T) {
 	}
 }
 
-// The records and the optima of shards, in any order, are those of one execution.
+// Shards, executed in any order, give the same records and optima as one execution.
 func TestExecutionInShards(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{sweep, svmSweep, sparseSweep} {
-		w := wholeOf(t, text)
+		w := resultsOf(t, text)
 		dir := t.TempDir()
 		for _, shard := range []int{1, 0} {
 			store, err := record.Open(dir, record.Options{Part: "shard"})
@@ -177,13 +177,12 @@ func TestExecutionInShards(t *testing.T) {
 			t.Errorf("assembling: %+v", sum)
 		}
 		if got := f.optima(); got != w.optima || !slices.Equal(f.records(t, w.plan), w.records) {
-			t.Errorf("the records or the optima of shards differ from those of one execution:\n%s\nwant\n%s", got, w.optima)
+			t.Errorf("records or optima of shards differ from those of one execution:\n%s\nwant\n%s", got, w.optima)
 		}
 	}
 }
 
-// Where recording fails, the execution ends with that error, and not with that
-// of the context by which it stops its workers.
+// If the store fails, the execution returns the store's error, not the error of its own context.
 func TestRecordsThatCannotBeStored(t *testing.T) {
 	t.Parallel()
 	f := open(t, t.TempDir())
@@ -194,19 +193,20 @@ func TestRecordsThatCannotBeStored(t *testing.T) {
 			}
 		}
 	}}
-	sum, err := f.try(context.Background(), wholeOf(t, sweep).plan, Options{Workers: 2, Progress: progress}, constructors{})
+	sum, err := f.execute(context.Background(), resultsOf(t, sweep).plan, Options{Workers: 2, Progress: progress}, constructors{})
 	if err == nil || errors.Is(err, context.Canceled) {
-		t.Errorf("error is %v, want that of the store", err)
+		t.Errorf("error is %v, want the error of the store", err)
 	}
 	if sum.Finished < 3 || sum.Finished > 4 {
-		t.Errorf("%d runs count as finished, want those on record", sum.Finished)
+		t.Errorf("%d runs count as finished, want the 3 or 4 on record", sum.Finished)
 	}
 }
 
-// A stored optimum is used, and not solved again: one that is off by what counts as rounding shows.
+// A stored optimum is not solved again. The test changes the stored optima within the tolerance and
+// finds the change in the records.
 func TestReferencesAreReusedOnResume(t *testing.T) {
 	t.Parallel()
-	w := wholeOf(t, sweep)
+	w := resultsOf(t, sweep)
 	f, _ := perform(t, w.plan, Options{}, constructors{})
 	first := regexp.MustCompile(`("eigenvalues":\[)([0-9.e-]+)`)
 	again := open(t, t.TempDir())
@@ -227,10 +227,10 @@ func TestReferencesAreReusedOnResume(t *testing.T) {
 	}
 }
 
-// An optimum that another shard stored meanwhile is not overwritten.
+// A shard does not overwrite an optimum that another shard stored in the meantime.
 func TestShardsSideBySideKeepEachOthersOptima(t *testing.T) {
 	t.Parallel()
-	p := wholeOf(t, sweep).plan
+	p := resultsOf(t, sweep).plan
 	dir := t.TempDir()
 	shard := func(ctx context.Context, i int, progress Progress) error {
 		store, err := record.Open(dir, record.Options{Part: "shard"})
@@ -242,8 +242,7 @@ func TestShardsSideBySideKeepEachOthersOptima(t *testing.T) {
 		_, err = Execute(ctx, p, store, Options{Workers: 1, Part: Part{Shard: i, Shards: 2}, Progress: progress})
 		return err
 	}
-	// The second shard runs while the first has solved one of the two problems, which is all that the
-	// first solves.
+	// The second shard runs after the first has solved one of the two problems. The first then stops.
 	ctx, cancel := context.WithCancel(context.Background())
 	first := shard(ctx, 0, &watcher{after: func(n int) {
 		if n == 1 {
@@ -254,22 +253,22 @@ func TestShardsSideBySideKeepEachOthersOptima(t *testing.T) {
 		}
 	}})
 	if !errors.Is(first, context.Canceled) {
-		t.Errorf("error is %v, want that of the context", first)
+		t.Errorf("error is %v, want context.Canceled", first)
 	}
 	refs := objective.NewReferences(open(t, dir).store, nil)
 	for _, pr := range p.Problems {
 		want := objective.Solved{DatasetHash: pr.Data.Hash, Split: "population", Repeat: -1, Protocol: seed.Protocol}
-		// There is nothing to solve it from: it must be stored.
+		// Without a second moment, Get can only read the stored optimum.
 		if ref, err := refs.Get(want, 2, nil); err != nil || len(ref.Eigenvalues) != 2 {
 			t.Errorf("%s: %+v, %v", pr.Entry.ID, ref, err)
 		}
 	}
 }
 
-// What is stored is enough for all runs of the plan, pending or not.
+// The stored optima cover all runs of the plan, pending or not.
 func TestOptimaServeTheWholePlan(t *testing.T) {
 	t.Parallel()
-	w := wholeOf(t, sweep)
+	w := resultsOf(t, sweep)
 	f := open(t, t.TempDir())
 	for _, r := range w.runs {
 		if timing, ok := r.Timing(); ok && r.Params["k"] == int64(2) {
@@ -282,11 +281,11 @@ func TestOptimaServeTheWholePlan(t *testing.T) {
 		t.Fatalf("%+v", sum)
 	}
 	if got := f.optima(); got == "" || !slices.Contains(strings.SplitAfter(w.optima, "\n"), got) {
-		t.Errorf("for k = 1 alone\n%s\nis stored; for all\n%s", got, w.optima)
+		t.Errorf("with only k = 1 pending, the optima are\n%s\nwant one of\n%s", got, w.optima)
 	}
 }
 
-// Runs that share an evaluation or kernel rows follow one another.
+// Runs that share an evaluation or kernel rows are adjacent.
 func TestPendingGroupsWhatIsShared(t *testing.T) {
 	t.Parallel()
 	for text, groups := range map[string]int{sweep: 2, strings.Replace(svmSweep, "sigma2: 0.5", "sigma2: [0.5, 2]", 1): 2 + 3} {
@@ -299,7 +298,7 @@ func TestPendingGroupsWhatIsShared(t *testing.T) {
 		for i, it := range pending {
 			key := shareKey(it)
 			if seen[key] != nil && shareKey(pending[i-1]) != key {
-				t.Errorf("%s repeat %d is come back to", it.Problem.Entry.ID, it.Repeat)
+				t.Errorf("%s repeat %d: its runs are not adjacent", it.Problem.Entry.ID, it.Repeat)
 			}
 			seen[key] = append(seen[key], it)
 		}

@@ -14,17 +14,16 @@ import (
 	"stochopt/internal/record"
 )
 
-// externals are the programs that perform the external algorithms of the runs in flight, an
-// *external.Process for each *plan.Item.
+// externals holds the programs of external algorithms that are running.
 type externals struct {
 	settings settings
-	busy     sync.Map
+	running  sync.Map // *external.Process by *plan.Item
 }
 
-// errNotAllowed is the error of a program that may not be started.
+// errNotAllowed is returned for an external algorithm without permission to start its program.
 var errNotAllowed = errors.New("the algorithm is external: its program is started only with --external allow")
 
-// env returns what the constructor of an external algorithm is given.
+// env returns the function with which the constructor of an external algorithm starts its program.
 func (x *externals) env(ctx context.Context, it *plan.Item) registry.StartProgram {
 	return func() (*external.Process, external.Init, error) {
 		seed := x.settings.stream(it, seed.RoleInit).Int64N(1 << 53)
@@ -34,20 +33,20 @@ func (x *externals) env(ctx context.Context, it *plan.Item) registry.StartProgra
 		}
 		p, err := external.Start(ctx, it.Algorithm.Program, x.settings.Warn)
 		if err == nil {
-			x.busy.Store(it, p)
+			x.running.Store(it, p)
 		}
 		return p, i, err
 	}
 }
 
-// end ends the program of an item's run, if there is one.
-func (x *externals) end(it *plan.Item) {
-	if p, ok := x.busy.LoadAndDelete(it); ok {
+// stop stops the program of an item's run, if there is one.
+func (x *externals) stop(it *plan.Item) {
+	if p, ok := x.running.LoadAndDelete(it); ok {
 		p.(*external.Process).Close()
 	}
 }
 
-// external returns what the record says of the program of an algorithm, nil if it has none.
+// external describes the algorithm's program for the record; nil if there is no program.
 func (l learner) external() *record.External {
 	if l.program == nil {
 		return nil
@@ -56,8 +55,8 @@ func (l learner) external() *record.External {
 	return &record.External{Deterministic: hello.Deterministic, Declared: slices.Sorted(slices.Values(hello.Counters))}
 }
 
-// costs returns the costs of a task that are known: the program of an external algorithm says which,
-// and for others counts does if it is not nil.
+// costs returns the cost counters of a task that are known for this algorithm. An external program
+// declares them. For other algorithms, counts selects them; nil selects all.
 func (l learner) costs(task string, counts func(name string) bool) []string {
 	if l.program != nil {
 		counts = func(name string) bool { return slices.Contains(l.program.Counted, name) }

@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// externalSpec is a spec with an algorithm of ours and a method of externaltest.
+// externalSpec is a spec with a built-in algorithm and a method of externaltest.
 func externalSpec(method string) string {
 	return fmt.Sprintf(`version: 1
 name: external
@@ -41,8 +41,8 @@ algorithms:
 `, externaltest.Spec(method))
 }
 
-// performExternal performs a plan, allows its programs to start, and checks that they leave nothing
-// behind. It returns the records by algorithm, and the warnings.
+// performExternal performs a plan with external programs and checks that no process or temporary file
+// remains. It returns the records by algorithm, and the warnings.
 func performExternal(t *testing.T, p *plan.Plan) (map[string][]record.Run, []string) {
 	t.Helper()
 	temp := t.TempDir()
@@ -51,14 +51,14 @@ func performExternal(t *testing.T, p *plan.Plan) (map[string][]record.Run, []str
 	var said messages
 	sum := f.perform(t, p, Options{Workers: 2, External: true, Warn: said.add}, constructors{})
 	if sum.Planned != len(p.Items) {
-		t.Errorf("%d of %d runs", sum.Planned, len(p.Items))
+		t.Errorf("%d runs, want %d", sum.Planned, len(p.Items))
 	}
 	by := make(map[string][]record.Run)
 	for _, r := range f.runs(t, p) {
 		by[r.Algorithm] = append(by[r.Algorithm], r)
 	}
 	if left, _ := filepath.Glob(filepath.Join(temp, "*")); len(left) > 0 {
-		t.Errorf("left in the folder of temporary files: %v", left)
+		t.Errorf("temporary files left: %v", left)
 	}
 	if left := children(t); left != nil {
 		t.Errorf("processes left: %v", left)
@@ -66,15 +66,15 @@ func performExternal(t *testing.T, p *plan.Plan) (map[string][]record.Run, []str
 	return by, said.all
 }
 
-// children returns the processes that are methods of tests, zombies included, started by this
-// process; nil where that cannot be seen.
+// children returns the processes of test methods that this process started, including zombies. It
+// returns nil on systems without /proc.
 func children(t *testing.T) (list []string) {
 	t.Helper()
 	mine, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	stats, _ := filepath.Glob("/proc/[0-9]*/stat") // none elsewhere
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
 	for _, path := range stats {
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -85,7 +85,7 @@ func children(t *testing.T) (list []string) {
 		if len(fields) > 1 && fields[1] == fmt.Sprint(os.Getpid()) {
 			list = append(list, string(text))
 		}
-		// Tests of other packages start methods too, from their own binaries.
+		// Ignore methods that tests of other packages start from their own binaries.
 		cmdline, _ := os.ReadFile(filepath.Join(filepath.Dir(path), "cmdline"))
 		program, _, _ := strings.Cut(string(cmdline), "\x00")
 		if program == mine && path != fmt.Sprintf("/proc/%d/stat", os.Getpid()) {
@@ -95,7 +95,7 @@ func children(t *testing.T) (list []string) {
 	return list
 }
 
-// sameCurves checks that a curve has the metrics of another, except for rounding.
+// sameCurves checks that two curves have the same metrics up to rounding.
 func sameCurves(t *testing.T, ours, theirs record.Curve) {
 	t.Helper()
 	near := func(x, y float64) bool { return math.Abs(x-y) <= 1e-12*(1+math.Abs(x)) }
@@ -108,7 +108,7 @@ func sameCurves(t *testing.T, ours, theirs record.Curve) {
 	}
 }
 
-// A program that does what ours does, in another process, gets the same samples: its curve is ours.
+// A program that implements a built-in algorithm gets the same samples and has the same curve.
 func TestExternalCopyIsOurs(t *testing.T) {
 	by, said := performExternal(t, plantest.Build(t, externalSpec("incremental"), nil))
 	if len(by["theirs"]) != 2 || len(said) > 0 {
@@ -126,12 +126,12 @@ func TestExternalCopyIsOurs(t *testing.T) {
 		sameCurves(t, a, b)
 		x := theirs.External
 		if x == nil || !x.Deterministic || !slices.Equal(x.Declared, []string{"sum_kt", "sum_kt2"}) || ours.External != nil {
-			t.Errorf("the records say %+v, and of ours %+v", x, ours.External)
+			t.Errorf("the external algorithm has %+v, the built-in one %+v", x, ours.External)
 		}
 	}
 }
 
-// The order of the samples and the kernel rows are served and counted exactly.
+// Kernel rows served to a program are counted exactly.
 func TestExternalKernelRowsAreCounted(t *testing.T) {
 	text := strings.Replace(svmSweep[:svmSweepA], "repeats: 3", "repeats: 2", 1)
 	p := buildSVM(t, text+"algorithms:\n  - {id: sdca}\n  - {id: theirs, external: "+externaltest.Spec("sdca")+"}\n")
@@ -145,7 +145,7 @@ func TestExternalKernelRowsAreCounted(t *testing.T) {
 		if theirs.Status != record.StatusFinished {
 			t.Fatalf("%s: %s", theirs.Status, theirs.Reason)
 		}
-		// It asks for a row where a coefficient moves. Which coefficients moved nobody knows.
+		// The program requests a row when a coefficient moves. It does not report kernel_evals_moved.
 		moved := a.Cost["kernel_evals_moved"]
 		want := map[string][]int64{"iterations": a.Cost["iterations"], "kernel_evals": moved, "inner_products": moved}
 		if !reflect.DeepEqual(b.Cost, want) {
@@ -158,31 +158,31 @@ func TestExternalKernelRowsAreCounted(t *testing.T) {
 	}
 }
 
-// Whatever goes wrong with a program is on record with the reason, and disturbs nothing else.
+// Any failure of a program is recorded with a reason and does not affect other runs.
 func TestExternalFailures(t *testing.T) {
-	long(t)
+	skipIfShort(t)
 	missing := externalSpec("x")
 	missing = missing[:strings.Index(missing, "{command")] + "{command: [no-such-program-here], version: 1}}\n"
 	for _, test := range []struct{ method, reason string }{
-		{externaltest.Silent, "there is no answer after 500ms"},
+		{externaltest.Silent, "no answer after 500ms"},
 		{externaltest.Version, "hello: the program is version 2"},
 		{externaltest.Exit, "exit status 3; the end of its standard error:\nno licence"},
 		{externaltest.Garbage, `"epoch 1: loss 0.5" is not a JSON object with one key`},
-		{externaltest.Stray, "ready: this is no answer to advance"},
-		{externaltest.Early, "advanced: to is 0, where 1 was due"},
-		{externaltest.Long, "a line of its output has more than"},
-		{externaltest.Hang, "there is no answer after 500ms"},
-		{externaltest.Deaf, "closed its input or output"},
-		{externaltest.Complains, `error: "step 1: the matrix is singular"`},
+		{externaltest.WrongAnswer, "ready: not an answer to advance"},
+		{externaltest.Early, "advanced: to is 0, want 1"},
+		{externaltest.Long, "a line of its output is longer than"},
+		{externaltest.Hang, "no answer after 500ms"},
+		{externaltest.ClosesPipes, "closed its input or output"},
+		{externaltest.ReportsError, `error: "step 1: the matrix is singular"`},
 		{externaltest.Killed, "signal: killed"},
 		{externaltest.Flood, "the last words"},
 		{externaltest.Shape, "shape [6 -1]"},
-		{externaltest.Short, "the file U does not have the 6 numbers of U"},
+		{externaltest.Short, "cannot read the 6 numbers of U from the file U"},
 		{externaltest.Skewed, "the columns of U are not orthonormal"},
-		{externaltest.Uncounted, "the declared cost sum_kt2 is missing"},
-		{externaltest.Nothing, "the declared cost sum_kt2 is missing"},
-		{externaltest.Twice, `duplicate object member name "to"`},
-		{externaltest.Escape, "want a file of the folder"},
+		{externaltest.MissingCost, "the declared cost sum_kt2 is missing"},
+		{externaltest.NullCost, "the declared cost sum_kt2 is missing"},
+		{externaltest.DuplicateKey, `duplicate object member name "to"`},
+		{externaltest.Escape, "want a file in the working directory"},
 		{externaltest.NotFinite, "number 1 of U is NaN"},
 		{"missing", `"no-such-program-here": executable file not found`},
 	} {
@@ -214,7 +214,7 @@ func TestExternalFailures(t *testing.T) {
 	}
 }
 
-// What a program leaves behind is killed, even if it hides as well as it can; the result counts.
+// Child processes that a program leaves behind are killed, even detached ones, and its run finishes.
 func TestExternalChildrenAreKilled(t *testing.T) {
 	for _, method := range []string{externaltest.Child, externaltest.Orphan} {
 		by, said := performExternal(t, plantest.Build(t, externalSpec(method), nil))
@@ -229,7 +229,7 @@ func TestExternalChildrenAreKilled(t *testing.T) {
 	}
 }
 
-// Without permission no program is started.
+// Without permission, no program is started and its runs fail.
 func TestExternalNeedsPermission(t *testing.T) {
 	p := plantest.Build(t, externalSpec("incremental"), nil)
 	f, _ := perform(t, p, Options{Workers: 1}, constructors{})
@@ -240,10 +240,9 @@ func TestExternalNeedsPermission(t *testing.T) {
 	}
 }
 
-// Of 40 runs of a method that dies at random none is lost: each is on record, and made again
-// by the same command until it is done.
+// When a method dies at random, each of its 40 runs is recorded, and repeated until it finishes.
 func TestExternalDyingAtRandom(t *testing.T) {
-	long(t)
+	skipIfShort(t)
 	text := strings.NewReplacer("repeats: 2", "repeats: 40", "iterations: 400", "iterations: 8", "points: 12", "points: 3").
 		Replace(externalSpec(externaltest.Random))
 	p := plantest.Build(t, text, nil)
@@ -252,7 +251,7 @@ func TestExternalDyingAtRandom(t *testing.T) {
 	failed, rounds := 0, 0
 	for done := 0; done < len(p.Items); rounds++ {
 		if rounds == 100 {
-			t.Fatal("it never ends")
+			t.Fatalf("%d of %d runs finished after 100 rounds", done, len(p.Items))
 		}
 		sum := f.perform(t, p, Options{Workers: 2, External: true}, constructors{})
 		failed += sum.Failed
@@ -278,7 +277,7 @@ func TestExternalDyingAtRandom(t *testing.T) {
 	}
 }
 
-// The end of the context ends programs at once, and records nothing of their runs.
+// When the context ends, programs are stopped and their runs are not recorded.
 func TestExternalIsInterrupted(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
@@ -286,7 +285,7 @@ func TestExternalIsInterrupted(t *testing.T) {
 	f := open(t, t.TempDir())
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
-		for { // until a program is at work
+		for { // until a program has received samples
 			if at, _ := filepath.Glob(filepath.Join(temp, "*", "samples")); len(at) > 0 {
 				cancel()
 				return

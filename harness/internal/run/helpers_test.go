@@ -34,7 +34,7 @@ algorithms:
   - {id: incremental}
 `
 
-// folder is a results folder that is closed with the test.
+// folder is a results folder. The end of the test closes it.
 type folder struct {
 	dir   string
 	store *record.Store
@@ -53,7 +53,7 @@ func (f *folder) runs(t testing.TB, p *plan.Plan) []record.Run {
 	return e.Runs
 }
 
-// read reads the folder, whose plan is p, when everything is written.
+// read closes the store of plan p, reads the folder, and opens the store again.
 func (f *folder) read(t testing.TB, p *plan.Plan) *record.Experiment {
 	t.Helper()
 	if err := f.store.SetPlan(p.IDs()); err != nil {
@@ -73,7 +73,7 @@ func (f *folder) read(t testing.TB, p *plan.Plan) *record.Experiment {
 	return e
 }
 
-// optima returns the certified optima as text, one a line.
+// optima returns the certified optima as text, one per line.
 func (f *folder) optima() string {
 	var text strings.Builder
 	optima := f.store.Optima()
@@ -104,7 +104,7 @@ func open(t testing.TB, dir string) *folder {
 	return f
 }
 
-// records returns the records of the plan in the store, encoded.
+// records returns the stored records of the plan, encoded.
 func (f *folder) records(t testing.TB, p *plan.Plan) []string {
 	t.Helper()
 	var lines []string
@@ -123,8 +123,8 @@ func encoded(t testing.TB, r record.Run) string {
 	return string(line)
 }
 
-// try executes a plan. Constructors that with lacks are those of the registry.
-func (f *folder) try(ctx context.Context, p *plan.Plan, o Options, with constructors) (Summary, error) {
+// execute executes a plan. Constructors that are nil in with are replaced by those of the registry.
+func (f *folder) execute(ctx context.Context, p *plan.Plan, o Options, with constructors) (Summary, error) {
 	if with.pca == nil {
 		with.pca = registry.NewPCA
 	}
@@ -137,10 +137,10 @@ func (f *folder) try(ctx context.Context, p *plan.Plan, o Options, with construc
 	return execute(ctx, p, f.store, o, with)
 }
 
-// perform executes a plan without an interruption.
+// perform executes a plan and fails the test on an error.
 func (f *folder) perform(t testing.TB, p *plan.Plan, o Options, with constructors) Summary {
 	t.Helper()
-	sum, err := f.try(context.Background(), p, o, with)
+	sum, err := f.execute(context.Background(), p, o, with)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func finished(n int) Summary {
 // reused is the summary of n runs that were all on record.
 func reused(n int) Summary { return Summary{Planned: n, Reused: n} }
 
-// uninterrupted is a plan with all that one execution of it records. Tests share it and do not change it.
+// uninterrupted is a plan and the results of executing it once. Tests share it and must not change it.
 type uninterrupted struct {
 	once    sync.Once
 	plan    *plan.Plan
@@ -174,8 +174,8 @@ type uninterrupted struct {
 
 var sweeps = map[string]*uninterrupted{sweep: {}, svmSweep: {}, sparseSweep: {}}
 
-// wholeOf returns what one worker records of a sweep.
-func wholeOf(t testing.TB, text string) *uninterrupted {
+// resultsOf returns the results of executing a sweep with one worker.
+func resultsOf(t testing.TB, text string) *uninterrupted {
 	t.Helper()
 	w := sweeps[text]
 	w.once.Do(func() {
@@ -189,7 +189,7 @@ func wholeOf(t testing.TB, text string) *uninterrupted {
 	return w
 }
 
-// planOf builds the plan of a spec. The data of the source adult are clouds.
+// planOf builds the plan of a spec. The source adult is replaced by clouds.
 func planOf(t testing.TB, text string) *plan.Plan {
 	t.Helper()
 	if text == sweep {
@@ -198,13 +198,13 @@ func planOf(t testing.TB, text string) *plan.Plan {
 	return buildSVM(t, text)
 }
 
-// hooks spoil learners: they replace steps and change costs and iterates.
+// hooks modify a learner: they replace steps and change costs and iterates.
 type hooks struct {
 	step     func(t int64) (algorithms.Status, bool)
 	cost     func(*algorithms.Cost)
 	state    func(*pca.State)
 	solution func(*svm.Solution)
-	// err, if set, is why there is no learner.
+	// err, if set, is returned by the constructor.
 	err error
 }
 
@@ -253,8 +253,8 @@ func (h hookedSVM) SolutionTo(s *svm.Solution) {
 	}
 }
 
-// spoil returns constructors that spoil the learners of one algorithm.
-func spoil(id string, h hooks) constructors {
+// withHooks returns constructors that add hooks to the learners of one algorithm.
+func withHooks(id string, h hooks) constructors {
 	return constructors{
 		pca: func(a *registry.Algorithm, env registry.Env, p registry.Params) (pca.Learner, error) {
 			l, err := registry.NewPCA(a, env, p)
@@ -273,7 +273,7 @@ func spoil(id string, h hooks) constructors {
 	}
 }
 
-// messages collects what is warned of or noted, from any goroutine.
+// messages collects warnings and notes from any goroutine.
 type messages struct {
 	mu  sync.Mutex
 	all []string
@@ -285,13 +285,14 @@ func (m *messages) add(text string) {
 	m.all = append(m.all, text)
 }
 
-// watcher is a Progress that counts, and calls after each run.
+// watcher is a Progress that counts runs.
 type watcher struct {
 	mu                sync.Mutex
 	total, done, runs int
 	iterations        int64
-	after             func(n int)
-	// counted holds the iterations of each run as they were reported.
+	// after, if set, is called after each run with the number of runs so far.
+	after func(n int)
+	// counted has the iteration counter of each run.
 	counted map[*plan.Item]*atomic.Int64
 }
 
@@ -318,10 +319,10 @@ func (w *watcher) Done(*plan.Item, record.Run, record.Timing) {
 	}
 }
 
-// long skips a test of seconds where tests are to be short.
-func long(t *testing.T) {
+// skipIfShort skips a test in short mode.
+func skipIfShort(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("it takes seconds")
+		t.Skip("takes seconds")
 	}
 }

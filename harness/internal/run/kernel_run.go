@@ -20,7 +20,7 @@ import (
 	"stochopt/internal/record"
 )
 
-// kernelRun is a run of a kernelTask that is being prepared.
+// kernelRun is a run of a kernelTask.
 type kernelRun struct {
 	*kernelTask
 	it     *plan.Item
@@ -28,28 +28,29 @@ type kernelRun struct {
 	needs  registry.Needs
 	timing *record.Timing
 
-	// reg is what is known of the regularisation, whose optimum is solved for a value in a form.
+	// reg has the known forms of the regularisation. form and value are its given form, "lambda",
+	// "nu" or "R", and the value in that form.
 	reg   objective.Regularisation
 	form  string
 	value float64
-	// optimum is the certified optimum that the run depends on or is compared with, nil if there is
-	// none; trained is its classifier, nil unless the method approximates it.
+	// optimum is the certified optimum that the run needs or is compared with, or nil. trained is its
+	// classifier, nil unless the method approximates it.
 	optimum *objective.SVMReference
 	trained *trained
-	// rows reads the kernel rows of the method, nil without them; cacheSeconds is the time that
-	// making their cache took.
+	// rows reads the kernel rows of the method; nil if it uses none. cacheSeconds is the time it took
+	// to create their cache.
 	rows         *kernel.Reader
 	cacheSeconds float64
 
-	// seen and others read the kernel rows with which sparse classifiers are evaluated; others is nil
-	// if all points are trained on. inputs is the input space, nil unless the method constructs
-	// vectors.
-	seen, others *readers
-	inputs       *kernel.Inputs
+	// trainRows and evalRows read the kernel rows that evaluate sparse classifiers: on the training points
+	// and on the other points. evalRows is nil if there are only training points. inputs is the input space, nil
+	// unless the method constructs vectors.
+	trainRows, evalRows *readers
+	inputs              *kernel.Inputs
 }
 
-// openCache returns the cache of the kernel rows that the method sees, which all runs share. A run
-// that is alone gets a new one. After done it must not be used, except by the readers opened before.
+// openCache returns the cache of the kernel rows that the method sees. All runs share it, but with
+// record.alone each run gets a new one. Call done when all readers are open.
 func (r *kernelRun) openCache() (c *kernel.Cache, done func(), err error) {
 	to := r.shared.points.Len()
 	if r.sparse {
@@ -66,7 +67,7 @@ func (r *kernelRun) openCache() (c *kernel.Cache, done func(), err error) {
 	return c, func() {}, err
 }
 
-// newCache returns an empty cache of kernel rows over a range of points.
+// newCache returns an empty cache of kernel rows over the points from <= i < to.
 func (r *kernelRun) newCache(from, to int) (*kernel.Cache, error) {
 	sh := r.shared
 	return kernel.NewCache(kernel.CacheConfig{
@@ -74,12 +75,12 @@ func (r *kernelRun) newCache(from, to int) (*kernel.Cache, error) {
 	})
 }
 
-// problem returns the training problem with the rows of a reader.
+// problem returns the training problem, which reads kernel rows from a reader.
 func (r *kernelRun) problem(rows *kernel.Reader) svm.Problem {
 	return svm.Problem{Rows: rows, Positive: r.shared.layout.Positive}
 }
 
-// env returns what the constructors are given.
+// env returns the environment for the constructor of the method.
 func (r *kernelRun) env(ctx context.Context) registry.Env {
 	sh, start := r.shared, time.Now()
 	return registry.Env{
@@ -105,7 +106,7 @@ func (r *kernelRun) env(ctx context.Context) registry.Env {
 	}
 }
 
-// vectors are rows of a table in another order.
+// vectors presents rows of a table in another order.
 type vectors struct {
 	*datasets.Table
 	rows []int
@@ -122,8 +123,8 @@ func (v vectors) RowNonZero(i int) (indices []int32, values []float64) {
 	return v.Table.RowNonZero(v.rows[i])
 }
 
-// takeRegularisation takes the regularisation from the parameters, where it is given in one form.
-func (r *kernelRun) takeRegularisation() {
+// readRegularisation reads the regularisation from the parameters, which give it in one form.
+func (r *kernelRun) readRegularisation() {
 	r.reg = objective.Regularisation{Lambda: math.NaN(), Nu: math.NaN(), R: math.NaN(), Bias: r.it.Params.Bool("bias")}
 	r.form = registry.Regulariser(r.it.Params)
 	r.value = r.it.Params.Float(r.form)
@@ -140,11 +141,11 @@ func (r *kernelRun) takeRegularisation() {
 	}
 }
 
-// regularise finds lambda, nu and R from the certified optimum, and trains the classifier that the
-// method approximates. The optimum is needed where the method takes another form than the one given,
-// or where the record has the suboptimality.
-func (r *kernelRun) regularise(ctx context.Context) error {
-	if !wantsOptimum(r.it) {
+// resolveRegularisation computes lambda, nu and R from the certified optimum, and the classifier that the method
+// approximates. The optimum is needed if the method takes another form than the given one, or if the
+// record includes the suboptimality.
+func (r *kernelRun) resolveRegularisation(ctx context.Context) error {
+	if !needsOptimum(r.it) {
 		return nil
 	}
 	depends := r.it.Algorithm.DependsOnReference(r.it.Params)
@@ -170,8 +171,8 @@ func (r *kernelRun) regularise(ctx context.Context) error {
 	return nil
 }
 
-// solve finds the certified optimum, and its classifier if the method needs it, and returns the
-// seconds that this execution has taken for them.
+// solve sets the certified optimum, and its classifier if the method needs it. It returns the seconds
+// that this execution spent on them.
 func (r *kernelRun) solve(ctx context.Context) (seconds float64, err error) {
 	rows := r.rows
 	if rows == nil {
@@ -179,18 +180,18 @@ func (r *kernelRun) solve(ctx context.Context) (seconds float64, err error) {
 		if err != nil {
 			return 0, err
 		}
-		// The memory is needed for the run itself.
+		// Free the memory, which the run itself needs.
 		defer done()
 		rows = cache.Reader()
 		defer rows.Close()
 	}
 	if !r.needs.Reference {
-		r.optimum, seconds, err = r.reference(ctx, r.wanted(), rows)
+		r.optimum, seconds, err = r.reference(ctx, r.referenceID(), rows)
 		return seconds, err
 	}
-	want := r.wanted()
+	want := r.referenceID()
 	want.Within = registry.SparseReferenceGap
-	r.trained, seconds, err = r.shared.trained.get(nameOf(want), func() (*trained, error) {
+	r.trained, seconds, err = r.shared.trained.get(referenceName(want), func() (*trained, error) {
 		optimum, _, err := r.reference(ctx, want, rows)
 		if err != nil {
 			return nil, err
@@ -203,17 +204,17 @@ func (r *kernelRun) solve(ctx context.Context) (seconds float64, err error) {
 	return seconds, err
 }
 
-// warnOfReference warns, once for a problem, that its records have no suboptimality.
+// warnOfReference warns, once per problem, that its records have no suboptimality.
 func (r *kernelRun) warnOfReference(err error) {
 	form := registry.Regulariser(r.it.Params)
 	problem := fmt.Sprintf("dataset %q, %s, bias %t, %s = %g",
 		r.it.Problem.Entry.ID, r.shared.key.kernel, r.reg.Bias, form, r.it.Params.Float(form))
-	r.warnOnce(problem, fmt.Sprintf("%s: the records have no suboptimality, because there is no reference optimum: %v, "+
+	r.warnOnce(problem, fmt.Sprintf("%s: no suboptimality is recorded, because the reference optimum could not be certified: %v, "+
 		"or set record.reference to false", problem, err))
 }
 
-// wanted identifies the problem regularised as given.
-func (r *kernelRun) wanted() objective.SVMReference {
+// referenceID identifies the reference optimum of the problem, regularised as given.
+func (r *kernelRun) referenceID() objective.SVMReference {
 	pr, key := r.it.Problem, r.shared.key
 	want := objective.SVMReference{
 		Solved: objective.Solved{
@@ -229,24 +230,24 @@ func (r *kernelRun) wanted() objective.SVMReference {
 	return want
 }
 
-// nameOf names an optimum among those of the same split and kernel.
-func nameOf(want objective.SVMReference) string {
+// referenceName names an optimum uniquely among the optima of one split and kernel.
+func referenceName(want objective.SVMReference) string {
 	return fmt.Sprint(want.Given, want.Value, want.Bias, want.Within)
 }
 
-// reference returns a certified optimum, solving it if no run and no earlier execution has, and the
-// seconds that this execution has taken for it.
+// reference returns a certified optimum and the seconds that this execution spent on it. It solves the
+// optimum unless an earlier run or execution has.
 func (r *kernelRun) reference(
 	ctx context.Context, want objective.SVMReference, rows *kernel.Reader,
 ) (*objective.SVMReference, float64, error) {
-	return r.shared.references.get(nameOf(want), func() (*objective.SVMReference, error) {
-		return r.settings.refs.GetSVM(ctx, want, r.problem(rows), r.settings.waiting(r.it))
+	return r.shared.references.get(referenceName(want), func() (*objective.SVMReference, error) {
+		return r.settings.refs.GetSVM(ctx, want, r.problem(rows), r.settings.reportSolving(r.it))
 	})
 }
 
-// waiting returns a function that reports that a reference optimum is being solved: after 2 s, then
-// every 10 s.
-func (s settings) waiting(it *plan.Item) func(gap float64, steps int64) {
+// reportSolving returns a function that reports the progress of a reference optimum: after 2 s, then every
+// 10 s.
+func (s settings) reportSolving(it *plan.Item) func(gap float64, steps int64) {
 	form := registry.Regulariser(it.Params)
 	next := time.Now().Add(2 * time.Second)
 	return func(gap float64, steps int64) {
@@ -258,18 +259,18 @@ func (s settings) waiting(it *plan.Item) func(gap float64, steps int64) {
 	}
 }
 
-// regularisers returns the regularisation in all forms; an unknown form is NaN.
+// regularisers returns the regularisation in all forms. An unknown value is NaN.
 func (r *kernelRun) regularisers() map[string]float64 {
 	n := float64(r.shared.layout.Train)
 	forms := map[string]float64{"lambda": r.reg.Lambda, "C": 1 / (r.reg.Lambda * n), "nu": r.reg.Nu, "R": r.reg.R}
 	if given := registry.Regulariser(r.it.Params); given != "" {
-		forms[given] = r.it.Params.Float(given) // exactly, without rounding from another form
+		forms[given] = r.it.Params.Float(given) // avoids the rounding of a conversion
 	}
 	return forms
 }
 
-// facts returns what is known of the problem, and finite. For a distribution with a reference
-// classifier u this includes its expected hinge loss L*, its norm, and its 0/1 loss.
+// facts returns the known finite facts about the problem. For a distribution with a reference
+// classifier u they include its expected hinge loss L*, its norm and its 0/1 loss.
 func (r *kernelRun) facts() map[string]float64 {
 	facts := r.regularisers()
 	if ref := r.optimum; ref != nil {

@@ -15,10 +15,10 @@ import (
 	"stochopt/internal/record"
 )
 
-// kernelTask performs the runs of the tasks svm and svm-sparse, which learn labels with kernels.
-// Runs on the same points share caches of kernel rows and certified optima. Methods of the task svm
-// see rows over all points, so that their responses on every split stay current; those of svm-sparse
-// see the training points only, and their classifiers are evaluated with rows that all runs share.
+// kernelTask performs the runs of the tasks svm and svm-sparse. Runs on the same points share caches
+// of kernel rows and certified optima. Kernel rows for svm span all points, so that each update keeps
+// the responses on every split current. Methods of svm-sparse see only the training points; other
+// kernel rows, shared by all runs, evaluate their classifiers.
 type kernelTask struct {
 	shares[svmKey, *svmShared]
 	settings settings
@@ -26,12 +26,13 @@ type kernelTask struct {
 	pool   *kernel.Pool
 	with   constructors
 	sparse bool
-	// vectorBytes bounds the kernel rows of constructed vectors that a run keeps between measurements.
+	// vectorBytes bounds the kernel rows of constructed vectors that a run keeps between measurements,
+	// in bytes.
 	vectorBytes int64
 
 	mu      sync.Mutex
 	readers map[*plan.Item][]*kernel.Reader
-	// warned holds the warnings given, by kind.
+	// warned contains the kinds of warnings given so far.
 	warned sync.Map
 }
 
@@ -55,7 +56,7 @@ func newKernelTask(pending []*plan.Item, s settings, with constructors) *kernelT
 	}
 	bytes := t.memory.rows
 	if together := int64(min(constructing, s.Workers)); together > 0 {
-		// Constructed vectors take at most a quarter of the memory for kernel rows.
+		// At most a quarter of the memory for kernel rows is for constructed vectors.
 		t.vectorBytes = min(maxVectorBytes, bytes/4/together)
 		bytes -= together * t.vectorBytes
 	}
@@ -110,11 +111,11 @@ func (t *kernelTask) start(ctx context.Context, it *plan.Item, rec *record.Run, 
 	return run, err
 }
 
-// begin acquires what the item's run shares and finds out its regularisation.
+// begin acquires the memory and the shared values of the item's run and resolves its regularisation.
 func (t *kernelTask) begin(
 	ctx context.Context, it *plan.Item, rec *record.Run, timing *record.Timing,
 ) (*kernelRun, error) {
-	// A solver that is not installed needs no preparation.
+	// Check first, so that nothing is prepared for a solver that is not installed.
 	switch err := it.Algorithm.Available(); {
 	case errors.Is(err, svm.ErrNoSolver):
 		return nil, &statusError{record.StatusSkipped, err}
@@ -140,17 +141,17 @@ func (t *kernelTask) begin(
 	}
 	rec.Rows = sh.rows
 	r := &kernelRun{kernelTask: t, it: it, shared: sh, needs: it.Algorithm.Needs(it.Params), timing: timing}
-	r.takeRegularisation()
+	r.readRegularisation()
 	r.warnOfNorms()
 	if t.sparse {
 		if err := r.openEvaluation(); err != nil {
 			return nil, err
 		}
 	}
-	return r, r.regularise(ctx)
+	return r, r.resolveRegularisation(ctx)
 }
 
-// open opens a reader of a cache that is closed when the run is over.
+// open opens a reader of a cache. release closes it.
 func (t *kernelTask) open(it *plan.Item, c *kernel.Cache) *kernel.Reader {
 	reader := c.Reader()
 	t.mu.Lock()
@@ -159,14 +160,14 @@ func (t *kernelTask) open(it *plan.Item, c *kernel.Cache) *kernel.Reader {
 	return reader
 }
 
-// warnOnce gives the first warning of a kind.
+// warnOnce gives a warning unless one of the same kind was given before.
 func (t *kernelTask) warnOnce(kind, text string) {
 	if _, known := t.warned.LoadOrStore(kind, true); !known {
 		t.settings.Warn(text)
 	}
 }
 
-// warnOfNorms warns if points are longer than the analysis of the method assumes.
+// warnOfNorms warns if K(x, x) exceeds 1 and the analysis of the method assumes at most 1.
 func (r *kernelRun) warnOfNorms() {
 	if !r.it.Algorithm.AssumesUnitNorm {
 		return
@@ -183,11 +184,11 @@ func (r *kernelRun) warnOfNorms() {
 	}
 }
 
-// svmKey identifies what runs with kernels share: the points, in which order, and the kernel.
+// svmKey identifies a svmShared: the points, their order and the kernel.
 type svmKey struct {
-	// data is the content's hash, split the canonical text of the split.
+	// data is the content hash, and split the canonical text of the split.
 	data, split string
-	// repeat is -1 where the split is the same in every repeat.
+	// repeat is -1 if the split is the same in every repeat.
 	repeat int
 	kernel string
 }
@@ -198,27 +199,27 @@ func svmKeyOf(it *plan.Item) svmKey {
 	if pr.FixedSplit() {
 		key.repeat = -1
 	}
-	// An invalid kernel fails each of its runs.
+	// Ignore the error: begin returns it for each run.
 	if kern, err := registry.KernelOf(it.Params); err == nil {
 		key.kernel = kern.String()
 	}
 	return key
 }
 
-// svmShared is what the runs of one split and kernel share.
+// svmShared is shared by the runs of one split and kernel.
 type svmShared struct {
 	key    svmKey
 	kern   kernel.Kernel
 	points *kernel.Points
-	// order lists the rows of the table as the points are: the positives of the training split, its
-	// negatives, the validation and the test split.
+	// order[i] is the table row of point i: the positives of the training split, its negatives, the
+	// validation split, the test split.
 	order  []int
 	layout objective.SVMPoints
-	// rows holds the numbers of rows by split, and what they are a subset of.
+	// rows has the number of rows of each split and, as SPLIT_of, the number before a subset was drawn.
 	rows map[string]int64
 
-	// caches holds kernel rows by the first of their columns: 0 for those that methods see, in the
-	// task svm-sparse Train for those over the points that are not trained on.
+	// caches has the caches of kernel rows by the first point that their columns span: 0 for the rows
+	// that methods see; in svm-sparse also layout.Train, for the points outside the training split.
 	caches     memo[int, *kernel.Cache]
 	references memo[string, *objective.SVMReference]
 	trained    memo[string, *trained]
@@ -256,7 +257,7 @@ func newSVMShared(root uint64, it *plan.Item, kern kernel.Kernel) (*svmShared, e
 
 // close frees the memory of the kernel rows.
 func (s *svmShared) close() {
-	for _, c := range s.caches.made {
+	for _, c := range s.caches.entries {
 		if c.value != nil {
 			c.value.Close()
 		}

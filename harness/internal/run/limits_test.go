@@ -11,10 +11,10 @@ import (
 	"stochopt/internal/record"
 )
 
-// Where a limit is raised, those runs are made again that met it, and their records
-// are those of a folder that knew no other. What ended by itself serves under any.
+// When a limit is raised, only the runs that reached it are repeated, and the records equal those of a
+// fresh folder. A run that ended without reaching its limit is reused under any limit.
 func TestLimitsChange(t *testing.T) {
-	long(t)
+	skipIfShort(t)
 	t.Parallel()
 	const entry = "{id: rsvm, with: {ratio: 0.2}}"
 	limited := func(limit string) string {
@@ -23,7 +23,7 @@ func TestLimitsChange(t *testing.T) {
 		}
 		return strings.Replace(sparseSweep, entry, fmt.Sprintf("{id: rsvm, with: {ratio: 0.2}, limit: {%s}}", limit), 1)
 	}
-	const own = 6 // runs of rsvm
+	const own = 6 // the number of runs of rsvm
 	f := open(t, t.TempDir())
 	for i, round := range []struct {
 		limit  string
@@ -49,7 +49,7 @@ func TestLimitsChange(t *testing.T) {
 		}
 		fresh, _ := perform(t, p, Options{Workers: 2}, constructors{})
 		if !slices.Equal(f.records(t, p), fresh.records(t, p)) {
-			t.Errorf("round %d (%s): the records differ from those of a fresh folder", i, round.limit)
+			t.Errorf("round %d (%s): the records differ from a fresh folder", i, round.limit)
 		}
 		for _, r := range f.runs(t, p) {
 			timing, ok := r.Timing()
@@ -63,8 +63,7 @@ func TestLimitsChange(t *testing.T) {
 	}
 }
 
-// A run that was out of time serves until it is given more, and its record then
-// gives way.
+// A run that ended at its time limit is reused until the limit is raised; its record is then replaced.
 func TestTimeLimitIsRaised(t *testing.T) {
 	t.Parallel()
 	f := open(t, t.TempDir())

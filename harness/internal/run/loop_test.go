@@ -12,8 +12,7 @@ import (
 	"stochopt/algorithms"
 )
 
-// script is a Stepper that ends with a status at step end, which it does not
-// complete; 0 means never.
+// script is a Stepper that returns a status instead of completing the step number end; 0 means never.
 type script struct {
 	end    int64
 	status algorithms.Status
@@ -36,10 +35,10 @@ func (s *script) Step() algorithms.Status {
 
 func (s *script) Cost() algorithms.Cost { return algorithms.Cost{Iterations: s.steps} }
 
-// scriptedTrial returns a trial that calls observe with the time of the steps.
-func scriptedTrial(s algorithms.Stepper, points []int64, observe func(took) error) *trial {
+// scriptedTrial returns a trial that calls observe with the time spent in steps.
+func scriptedTrial(s algorithms.Stepper, points []int64, observe func(elapsed) error) *trial {
 	t := &trial{learner: learner{Stepper: s}, points: points}
-	t.observe = func() error { return observe(t.took()) }
+	t.observe = func() error { return observe(t.elapsed()) }
 	return t
 }
 
@@ -63,7 +62,7 @@ func TestLoop(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			s := &script{end: test.end, status: algorithms.Status{State: test.state, Reason: "why"}}
 			var seen []int64
-			status, err := scriptedTrial(s, points, func(took) error {
+			status, err := scriptedTrial(s, points, func(elapsed) error {
 				seen = append(seen, s.Cost().Iterations)
 				return nil
 			}).loop(context.Background(), new(atomic.Int64))
@@ -92,13 +91,13 @@ func TestLoopStopsWithTheContext(t *testing.T) {
 		}
 	}}
 	observed := 0
-	run := scriptedTrial(s, []int64{100, 1 << 40}, func(took) error { observed++; return nil })
+	run := scriptedTrial(s, []int64{100, 1 << 40}, func(elapsed) error { observed++; return nil })
 	_, err := run.loop(ctx, new(atomic.Int64))
 	if !errors.Is(err, context.Canceled) {
-		t.Errorf("error is %v, want that of the context", err)
+		t.Errorf("error is %v, want context.Canceled", err)
 	}
 	if s.calls > 1064 {
-		t.Errorf("it went on for %d steps", s.calls-1000)
+		t.Errorf("the loop continued for %d steps", s.calls-1000)
 	}
 	if observed != 1 {
 		t.Errorf("observed %d times, want 1", observed)
@@ -111,7 +110,7 @@ func TestLoopStopsWhenObservingFails(t *testing.T) {
 	for _, end := range []int64{0, 8} {
 		s := &script{end: end, status: algorithms.Status{State: algorithms.Exhausted}}
 		n := 0
-		_, err := scriptedTrial(s, []int64{5, 10, 15}, func(took) error {
+		_, err := scriptedTrial(s, []int64{5, 10, 15}, func(elapsed) error {
 			if n++; n == 2 {
 				return bad
 			}
@@ -123,14 +122,14 @@ func TestLoopStopsWhenObservingFails(t *testing.T) {
 	}
 }
 
-// Measuring is not on the algorithm's clock.
+// The time of observing does not count towards the algorithm's time.
 func TestLoopClocksStepsOnly(t *testing.T) {
 	t.Parallel()
-	// With a clock of its own, which only sleeping advances.
+	// Inside synctest, only sleeping advances the clock.
 	synctest.Test(t, func(t *testing.T) {
 		s := &script{hook: func(n int64) { time.Sleep(time.Duration(n) * time.Second) }}
 		var at []time.Duration
-		run := scriptedTrial(s, []int64{1, 2, 5}, func(so took) error {
+		run := scriptedTrial(s, []int64{1, 2, 5}, func(so elapsed) error {
 			time.Sleep(time.Hour)
 			at = append(at, so.wall)
 			return nil
@@ -139,13 +138,13 @@ func TestLoopClocksStepsOnly(t *testing.T) {
 		if want := []time.Duration{time.Second, 3 * time.Second, 15 * time.Second}; err != nil || !slices.Equal(at, want) {
 			t.Errorf("the points were reached at %v, %v, want %v", at, err, want)
 		}
-		if clock := run.took(); clock.wall != 15*time.Second || clock.cpu >= clock.wall/2 {
-			t.Errorf("the clock says %v, want 15s, spent asleep", clock)
+		if clock := run.elapsed(); clock.wall != 15*time.Second || clock.cpu >= clock.wall/2 {
+			t.Errorf("the clock shows %v, want 15s of wall time and little CPU time", clock)
 		}
 	})
 }
 
-// A trial that looks at each step is observed where look says so, at the points and at the end.
+// A trial with afterStep is observed when it returns true, at the points and at the end.
 func TestLoopThatLooks(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -162,23 +161,23 @@ func TestLoopThatLooks(t *testing.T) {
 		s := &script{end: test.end, status: algorithms.Status{State: algorithms.Converged}}
 		var seen []int64
 		var before time.Duration
-		run := scriptedTrial(s, []int64{5, 10}, func(clock took) error {
+		run := scriptedTrial(s, []int64{5, 10}, func(clock elapsed) error {
 			if clock.wall < before {
-				t.Errorf("%s: the clock runs backwards", test.name)
+				t.Errorf("%s: the time decreases", test.name)
 			}
 			before = clock.wall
 			seen = append(seen, s.steps)
 			return nil
 		})
-		run.look = func(n int64, _ algorithms.Status) bool { return slices.Contains(test.at, n) }
+		run.afterStep = func(n int64, _ algorithms.Status) bool { return slices.Contains(test.at, n) }
 		if _, err := run.loop(context.Background(), new(atomic.Int64)); err != nil || !slices.Equal(seen, test.seen) {
 			t.Errorf("%s: observed at %v, %v, want %v", test.name, seen, err, test.seen)
 		}
 	}
-	// Its errors end the loop.
+	// An error of observe ends the loop.
 	s := new(script)
-	run := scriptedTrial(s, []int64{5}, func(took) error { return context.Canceled })
-	run.look = func(n int64, _ algorithms.Status) bool { return n == 2 }
+	run := scriptedTrial(s, []int64{5}, func(elapsed) error { return context.Canceled })
+	run.afterStep = func(n int64, _ algorithms.Status) bool { return n == 2 }
 	if _, err := run.loop(context.Background(), new(atomic.Int64)); !errors.Is(err, context.Canceled) || s.steps != 2 {
 		t.Errorf("error %v after %d steps", err, s.steps)
 	}

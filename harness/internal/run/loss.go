@@ -10,8 +10,8 @@ import (
 	"stochopt/internal/record"
 )
 
-// lossTask records loss functions: a run evaluates one loss at all rows of a table with a single
-// feature, the margin.
+// lossTask performs the runs of task loss. A run evaluates one loss function at all rows of a table
+// whose only feature is the margin.
 type lossTask struct{}
 
 var _ task = lossTask{}
@@ -20,7 +20,7 @@ var _ task = lossTask{}
 func (lossTask) start(_ context.Context, it *plan.Item, _ *record.Run, _ *record.Timing) (*trial, error) {
 	table := it.Problem.Data.Table
 	if table == nil || table.D != 1 || table.Sparse() {
-		return nil, errors.New("a loss is a function of one number: use source: interval")
+		return nil, errors.New("a loss needs a dense dataset with one feature, the margin: use source: interval")
 	}
 	l, err := registry.NewLoss(it.Algorithm.ID, it.Params)
 	if err != nil {
@@ -49,7 +49,7 @@ func (lossTask) prepare(context.Context, *plan.Item) error { return nil }
 // release implements task.
 func (lossTask) release(*plan.Item) {}
 
-// once is an algorithm of one step.
+// once is an algorithm with a single step.
 type once func()
 
 // Step implements algorithms.Stepper.

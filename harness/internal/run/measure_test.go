@@ -46,7 +46,7 @@ func rowsOf(t *testing.T) map[string]*datasets.Data {
 	return map[string]*datasets.Data{"rows": {Name: "rows", Hash: "sha256:rows", Table: table}}
 }
 
-// plainMoment is the second moment of rows by its definition.
+// plainMoment computes the second moment of rows by its definition.
 func plainMoment(table *datasets.Table, rows []int) *mat.SymDense {
 	m := mat.NewSymDense(table.D, nil)
 	for _, i := range rows {
@@ -60,9 +60,9 @@ func plainMoment(table *datasets.Table, rows []int) *mat.SymDense {
 	return m
 }
 
-// Every number of a record, computed again from the streams, the rows and the
-// algorithm alone.
-func TestRecordsHoldWhatTheyClaim(t *testing.T) {
+// Each number of a record equals an independent computation from the streams, the rows and the
+// algorithm.
+func TestPCARecordsMatchDefinitions(t *testing.T) {
 	t.Parallel()
 	data := rowsOf(t)
 	table := data["rows"].Table
@@ -70,7 +70,7 @@ func TestRecordsHoldWhatTheyClaim(t *testing.T) {
 	f, _ := perform(t, p, Options{Workers: 2}, constructors{})
 	runs := f.runs(t, p)
 	if len(runs) != len(p.Items) {
-		t.Fatalf("%d records of %d", len(runs), len(p.Items))
+		t.Fatalf("%d records, want %d", len(runs), len(p.Items))
 	}
 	for i, it := range p.Items {
 		const split = "train=0.5,validation=0.2,test=0.3"
@@ -123,7 +123,7 @@ func checkRecord(t *testing.T, r record.Run, l pca.Learner, k int, moments map[s
 			captured.Mul(u.T(), &prod)
 			want := mat.Trace(&captured)
 			_, m := u.Dims()
-			// Directions not found yet are worth what a random choice is.
+			// Missing directions count as random ones.
 			want += float64(k-m) / float64(d-m) * (mat.Trace(moment) - want)
 			var svd mat.SVD
 			svd.Factorize(moment, mat.SVDNone)
@@ -141,10 +141,9 @@ func checkRecord(t *testing.T, r record.Run, l pca.Learner, k int, moments map[s
 	}
 }
 
-// A folder that holds the optima of another root seed or other split fractions
-// gives the records of an empty one.
+// Stored optima of another root seed or of other split fractions do not affect the records.
 func TestStoredOptimaAreNotMixedUp(t *testing.T) {
-	long(t)
+	skipIfShort(t)
 	t.Parallel()
 	data := rowsOf(t)
 	plans := map[string]*plan.Plan{}
@@ -164,7 +163,7 @@ func TestStoredOptimaAreNotMixedUp(t *testing.T) {
 	run(used, plans["first"])
 	for _, name := range []string{"other seed", "other split"} {
 		if run(used, plans[name]) != run(open(t, t.TempDir()), plans[name]) {
-			t.Errorf("%s: the records depend on what the folder held before", name)
+			t.Errorf("%s: the records depend on the previous contents of the folder", name)
 		}
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// ProgramMemory is what the program takes by itself: its code, what it reads and writes, figures,
-// and what the collector has not collected yet.
+// ProgramMemory is the memory of the program itself, in bytes: code, input and output, figures, and
+// garbage not collected yet.
 const ProgramMemory = 256 << 20
 
 // LimitHeap sets the memory limit of the garbage collector to bytes plus ProgramMemory, unless
@@ -24,18 +24,18 @@ func LimitHeap(bytes int64) {
 	debug.SetMemoryLimit(min(before, bytes+min(ProgramMemory, math.MaxInt64-bytes)))
 }
 
-// memory is what the runs may take besides the data and the kernel rows. A run acquires all that
-// it needs before it allocates anything.
+// memory allots memory to runs, apart from data and kernel rows. A run acquires all that it needs
+// before it allocates anything.
 type memory struct {
-	// total is all memory, of which data is used by the data, rows by kernel rows, and bytes
-	// by the runs.
+	// total is the memory limit, in bytes. data of it are for the datasets, rows for kernel rows, and
+	// bytes for the runs.
 	total, data, rows, bytes int64
 	free                     *semaphore.Weighted
-	held                     sync.Map // bytes by *plan.Item
+	acquired                 sync.Map // bytes by *plan.Item
 }
 
-// newMemory divides the memory for the pending runs. Without kernel rows the runs have all of it.
-// Otherwise they have what they need side by side, up to a quarter, or what the largest needs.
+// newMemory divides the memory between kernel rows and runs. Without kernel rows the runs get all of
+// it. Otherwise they get what concurrent runs need, at most a quarter, but enough for the largest run.
 func newMemory(pending []*plan.Item, s settings) *memory {
 	var largest, rows int64
 	for _, it := range pending {
@@ -53,8 +53,8 @@ func newMemory(pending []*plan.Item, s settings) *memory {
 	return m
 }
 
-// acquire waits until there is memory for a run, and takes it. A run that does not fit is skipped,
-// because another machine may have room for it.
+// acquire waits for the memory of a run and reserves it. A run that does not fit is skipped rather
+// than failed, because a larger machine can perform it.
 func (m *memory) acquire(ctx context.Context, it *plan.Item) error {
 	if err := it.Fits(m.total, m.data); err != nil {
 		return &statusError{record.StatusSkipped, errors.Unwrap(err)}
@@ -62,14 +62,14 @@ func (m *memory) acquire(ctx context.Context, it *plan.Item) error {
 	bytes := min(it.Need().Own(), m.bytes)
 	err := m.free.Acquire(ctx, bytes)
 	if err == nil {
-		m.held.Store(it, bytes)
+		m.acquired.Store(it, bytes)
 	}
 	return err
 }
 
-// release gives back what a run has, if it has anything.
+// release returns the memory of a run, if it holds any.
 func (m *memory) release(it *plan.Item) {
-	if bytes, ok := m.held.LoadAndDelete(it); ok {
+	if bytes, ok := m.acquired.LoadAndDelete(it); ok {
 		m.free.Release(bytes.(int64))
 	}
 }

@@ -30,13 +30,12 @@ algorithms:
   - {id: rff, with: {pairs: [32, 8]}}
 `
 
-// pairBytes is what a pair of features of the 90 points takes.
+// pairBytes is the memory of one pair of random features on 90 points.
 const pairBytes = 8*90 + 24
 
-// The features of the runs side by side never take more than there is, however
-// many workers there are, and all runs are made in the end.
+// The features of concurrent runs stay within the memory for any number of workers, and all runs finish.
 func TestFeaturesStayWithinMemory(t *testing.T) {
-	long(t)
+	skipIfShort(t)
 	t.Parallel()
 	p := buildSVM(t, featureSpec)
 	want, sum := perform(t, p, Options{Workers: 2}, constructors{})
@@ -44,22 +43,22 @@ func TestFeaturesStayWithinMemory(t *testing.T) {
 		t.Fatalf("%+v", sum)
 	}
 	for _, test := range []struct {
-		pairs    int64 // that there is memory for
-		together int64 // most runs at a time
+		pairs    int64 // pairs that fit in memory
+		together int64 // the largest number of concurrent runs
 	}{{40, 5}, {1000, 8}} {
 		var held, runs atomic.Int64
 		count := func(a *registry.Algorithm, env registry.Env, params registry.Params) (svm.Learner, error) {
 			pairs := int64(params.Int("pairs"))
 			if now := held.Add(pairs); now > test.pairs {
-				t.Errorf("room for %d pairs: %d are held", test.pairs, now)
+				t.Errorf("memory for %d pairs: %d are in use", test.pairs, now)
 			}
 			if now := runs.Add(1); now > test.together {
-				t.Errorf("room for %d pairs: %d runs at a time", test.pairs, now)
+				t.Errorf("memory for %d pairs: %d concurrent runs", test.pairs, now)
 			}
 			l, err := registry.NewSVM(a, env, params)
 			return hookedSVM{l, &hooks{step: func(step int64) (algorithms.Status, bool) {
 				if step == p.Items[0].Algorithm.Needs(params).Steps {
-					// The memory is given back after this.
+					// The memory is released after this step.
 					defer held.Add(-pairs)
 					defer runs.Add(-1)
 				}
@@ -76,10 +75,10 @@ func TestFeaturesStayWithinMemory(t *testing.T) {
 	}
 }
 
-// Runs whose features, moments or kernel rows do not fit are skipped with a reason, each time, and the
-// others are made.
+// Runs whose features, moments or kernel rows do not fit in memory are skipped with a reason in every
+// execution, and the others finish.
 func TestRunsThatDoNotFit(t *testing.T) {
-	long(t)
+	skipIfShort(t)
 	t.Parallel()
 	moments := plantest.Build(t, momentSpec, nil)
 	small, large := moments.Items[0].Need().Own(), moments.Items[6].Need().Own()
@@ -94,7 +93,7 @@ func TestRunsThatDoNotFit(t *testing.T) {
 	}{
 		"features": {buildSVM(t, featureSpec), Options{Workers: 3, Memory: 31 * pairBytes}, 6, func(r *record.Run) bool { return r.Params["pairs"] == int64(8) }},
 		"moments":  {moments, Options{Workers: 3, Memory: large + 9, Data: 10}, 6, func(r *record.Run) bool { return r.Dataset == "a" }},
-		"rows":     {wholeOf(t, svmSweep).plan, Options{Memory: 4 * 96}, svmSweepRuns, func(*record.Run) bool { return false }},
+		"rows":     {resultsOf(t, svmSweep).plan, Options{Memory: 4 * 96}, svmSweepRuns, func(*record.Run) bool { return false }},
 	} {
 		f := open(t, t.TempDir())
 		for range 2 {
@@ -110,7 +109,7 @@ func TestRunsThatDoNotFit(t *testing.T) {
 	}
 }
 
-// A run that waits for memory when the context ends stops waiting, and needs none.
+// A run that waits for memory stops waiting when the context ends, and holds none.
 func TestWaitingForMemoryEnds(t *testing.T) {
 	t.Parallel()
 	p := buildSVM(t, featureSpec)
@@ -125,14 +124,14 @@ func TestWaitingForMemoryEnds(t *testing.T) {
 	if err := <-done; !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
-	m.release(p.Items[1]) // has nothing
+	m.release(p.Items[1]) // holds no memory
 	m.release(p.Items[0])
 	if !m.free.TryAcquire(m.bytes) {
 		t.Error("some memory is in use")
 	}
 }
 
-// Kernel rows get the memory that the runs leave. Without kernel rows the runs get all of it.
+// Kernel rows get the memory that runs do not need. Without kernel rows, runs get all of it.
 func TestMemoryIsDivided(t *testing.T) {
 	t.Parallel()
 	const rff, both = featureSpec, featureSpec + "  - {id: sbp}\n"
@@ -154,12 +153,12 @@ func TestMemoryIsDivided(t *testing.T) {
 			t.Errorf("%d bytes, %d workers: the features get %d, want %d", test.memory, test.workers, got, test.features)
 		}
 		if got := task.pool.Bytes() + task.memory.bytes; got != test.total {
-			t.Errorf("%d bytes, %d workers: all have %d", test.memory, test.workers, got)
+			t.Errorf("%d bytes, %d workers: %d bytes are allotted", test.memory, test.workers, got)
 		}
 	}
 }
 
-// A counter that does not apply to a method, or is not known, is not recorded.
+// A counter is not recorded if it does not apply to the method or is unknown.
 func TestCountersApply(t *testing.T) {
 	t.Parallel()
 	all := []string{"inner_products", "iterations", "kernel_evals", "kernel_evals_moved"}
@@ -207,11 +206,12 @@ algorithms:
   - {id: grouse, step: {schedule: inverse-sqrt, c: [1, 2]}}
 `
 
-// What constructed vectors' rows may take is no more of the memory than a quarter, and of nobody nothing.
+// Kernel rows of constructed vectors get at most a quarter of the memory, and none if no method
+// constructs vectors.
 func TestMemoryForVectors(t *testing.T) {
-	long(t)
+	skipIfShort(t)
 	t.Parallel()
-	p := wholeOf(t, sparseSweep).plan
+	p := resultsOf(t, sparseSweep).plan
 	constructing := slices.DeleteFunc(slices.Clone(p.Items), func(it *plan.Item) bool { return it.Algorithm.ID != "reduced-set" })
 	for _, test := range []struct {
 		workers       int
@@ -220,16 +220,16 @@ func TestMemoryForVectors(t *testing.T) {
 		set := newSettings(p, Options{Workers: test.workers, Memory: test.memory}, references(t))
 		task := newKernelTask(p.Items, set, constructors{sparse: registry.NewSparse})
 		together := int64(min(test.workers, len(constructing)))
-		slack := task.memory.bytes // the methods' own memory is that of features
+		slack := task.memory.bytes // the memory of the methods themselves
 		if task.vectorBytes > test.bytes || task.vectorBytes < test.bytes-slack {
 			t.Errorf("%d workers, %d bytes: %d for vectors, want %d", test.workers, test.memory, task.vectorBytes, test.bytes)
 		}
 		if all := task.pool.Bytes() + together*task.vectorBytes + slack; all != test.memory {
-			t.Errorf("%d workers: %d bytes of %d in all", test.workers, all, test.memory)
+			t.Errorf("%d workers: %d bytes are allotted, want %d", test.workers, all, test.memory)
 		}
 	}
 	task := newKernelTask(p.Items[:1], newSettings(p, Options{}, references(t)), constructors{sparse: registry.NewSparse})
 	if p.Items[0].Algorithm.ID == "reduced-set" || task.vectorBytes != 0 {
-		t.Errorf("%d bytes for the vectors of nobody", task.vectorBytes)
+		t.Errorf("%d bytes for constructed vectors without a method that constructs any", task.vectorBytes)
 	}
 }

@@ -11,10 +11,10 @@ import (
 // Part selects some of the runs of a plan. It does not change the plan or any key. The zero value
 // selects all runs.
 type Part struct {
-	// Only selects runs by their names.
+	// Only selects runs by name.
 	Only plan.Only
-	// Shard is the index of one of the shards that Cut makes of the plan, from 0; Shards is their
-	// largest number, 0 for the whole plan.
+	// Shard is the index, from 0, of one of the shards that Cut returns for at most Shards shards.
+	// Shards is 0 for the whole plan.
 	Shard, Shards int
 }
 
@@ -29,11 +29,10 @@ func (p Part) Of(of *plan.Plan) (items []*plan.Item) {
 	return slices.DeleteFunc(items, func(it *plan.Item) bool { return !p.Only.Has(it) })
 }
 
-// Shared reports whether other processes may perform the other runs in the same folder at the same
-// time.
+// Shared reports whether other processes may write to the same folder at the same time.
 func (p Part) Shared() bool { return p.Shards > 0 }
 
-// Name names a shard by its number. It is "" unless the part is a shard.
+// Name returns "shard" and the number of the shard, from 1. It is "" for the whole plan.
 func (p Part) Name() string {
 	if !p.Shared() {
 		return ""
@@ -41,9 +40,9 @@ func (p Part) Name() string {
 	return fmt.Sprintf("shard%d", p.Shard+1)
 }
 
-// Cut divides the runs of a plan into at most n shards with about as many runs each. Runs that
-// share data and optima are in one shard, so there may be fewer shards than n. The largest shards
-// come first; within a shard the runs are in plan order.
+// Cut divides the runs of a plan into at most n shards of similar size. Runs that share data and
+// optima are in the same shard, so there may be fewer than n. The largest shards come first. Within
+// a shard, runs are in plan order.
 func Cut(p *plan.Plan, n int) [][]*plan.Item {
 	var groups [][]*plan.Item
 	index := make(map[any]int)

@@ -24,8 +24,8 @@ func groups(t *testing.T) *plan.Plan {
 	return plantest.Build(t, strings.Replace(text, line, lines, 1), nil)
 }
 
-// Every run is in exactly one shard, whatever their number; runs that share data are in the
-// same one; and the shards have about as many runs each.
+// For any number of shards, each run is in exactly one shard, runs that share data are in the same
+// shard, and shards have similar sizes.
 func TestCut(t *testing.T) {
 	t.Parallel()
 	p := groups(t)
@@ -61,25 +61,25 @@ func TestCut(t *testing.T) {
 		if len(in) != len(p.Items) || !slices.Equal(got, sizes) {
 			t.Errorf("%d shards have %v runs, %d in all, want %v", n, got, len(in), sizes)
 		}
-		// submit passes on the actual number of shards.
+		// The verb submit passes the actual number of shards to its jobs.
 		if again := Cut(p, len(shards)); fmt.Sprint(again) != fmt.Sprint(shards) {
-			t.Errorf("%d shards are cut in another way than at most %d", len(shards), n)
+			t.Errorf("Cut(%d) differs from Cut(%d)", len(shards), n)
 		}
 	}
 	if items := (Part{Shard: 7, Shards: 9}).Of(p); len(items) > 0 {
 		t.Errorf("a shard beyond the groups has %d runs", len(items))
 	}
 	if items := (Part{}).Of(p); !slices.Equal(items, p.Items) || (Part{}).Shared() || (Part{}).Name() != "" {
-		t.Error("the whole plan is a part")
+		t.Error("the zero Part does not select the whole plan")
 	}
 	only, err := plan.ParseOnly([]string{"dataset=d2"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if items := (Part{Only: only, Shard: 1, Shards: 6}).Of(p); len(items) != 20 {
-		t.Errorf("of one dataset, its shard has %d runs, want 20", len(items))
+		t.Errorf("with a filter, the shard of the dataset has %d runs, want 20", len(items))
 	}
 	if items := (Part{Only: only, Shard: 0, Shards: 6}).Of(p); len(items) != 0 {
-		t.Errorf("of one dataset, another shard has %d runs", len(items))
+		t.Errorf("with a filter, another shard has %d runs, want 0", len(items))
 	}
 }

@@ -16,14 +16,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// pcaTask performs the runs of a PCA experiment. The runs of a problem and repeat share the rows of
-// each split, and the second moment with its certified optimum on every split that is measured.
+// pcaTask performs the runs of task pca. The runs of a problem and repeat share an evaluation.
 type pcaTask struct {
 	shares[evaluationKey, *evaluation]
 	settings settings
 	*memory
 	construct constructor
-	// maxK is the largest k of all runs on a problem.
+	// maxK is the largest k among all runs on a problem.
 	maxK map[*plan.Problem]int
 }
 
@@ -32,7 +31,7 @@ var _ task = (*pcaTask)(nil)
 func newPCATask(pending []*plan.Item, s settings, construct constructor) *pcaTask {
 	t := &pcaTask{settings: s, memory: newMemory(pending, s), construct: construct, maxK: make(map[*plan.Problem]int)}
 	for _, it := range s.plan.Items {
-		// Over all runs, so that what is stored does not depend on what is pending.
+		// Include runs on record, so that the stored optima do not depend on which runs are pending.
 		t.maxK[it.Problem] = max(t.maxK[it.Problem], it.Params.Int("k"))
 	}
 	for _, it := range pending {
@@ -65,7 +64,7 @@ func (t *pcaTask) start(ctx context.Context, it *plan.Item, _ *record.Run, timin
 	return newPCATrial(l, ev, timing, t.settings, it.Budget), nil
 }
 
-// evaluate acquires the memory for an item's run, and what it is measured by.
+// evaluate acquires the memory for an item's run and its evaluation.
 func (t *pcaTask) evaluate(ctx context.Context, it *plan.Item, timing *record.Timing) (*evaluation, error) {
 	if err := t.memory.acquire(ctx, it); err != nil {
 		return nil, err
@@ -94,14 +93,15 @@ func newPCASource(it *plan.Item, ev *evaluation, s settings) pca.Source {
 	return newRowSource(data.Table, ev.train, newOrder(kind, len(ev.train), rng))
 }
 
-// pcaRecorder measures the iterates of a PCA algorithm into a curve.
+// pcaRecorder records the curve of a PCA algorithm.
 type pcaRecorder struct {
 	learner pca.Learner
 	k       int
 	on      []measured
 	curve   *curve[*pcaRecorder]
-	// optimum is the largest second moment that can be captured on each split, captured what the
-	// latest iterate captures. drift is the distance of that iterate from orthonormality.
+	// optimum is the largest second moment that a k-dimensional subspace captures on each split, and
+	// captured the part that the latest iterate captures. drift is that iterate's distance from
+	// orthonormality.
 	optimum, captured []float64
 	drift             float64
 
@@ -126,13 +126,13 @@ func newPCATrial(l pca.Learner, ev *evaluation, timing *record.Timing, s setting
 		p.optimum = append(p.optimum, value)
 		splits = append(splits, m.split)
 	}
-	// Products of large matrices use several threads.
+	// gonum multiplies large matrices on several threads.
 	t := &trial{learner: newLearner(l), points: s.recorded(budget), threads: true}
 	p.curve = newCurve(t.costs(record.TaskPCA, nil), splits, pcaColumns)
 	t.observe = func() error {
 		err := p.observe(s.plan.Spec.Record.Spectrum)
 		if err == nil {
-			t.took().into(timing)
+			t.elapsed().addTo(timing)
 		}
 		return err
 	}
@@ -140,7 +140,7 @@ func newPCATrial(l pca.Learner, ev *evaluation, timing *record.Timing, s setting
 	return t
 }
 
-// observe measures the current iterate.
+// observe adds the current iterate to the curve, and its spectrum if asked for.
 func (p *pcaRecorder) observe(spectrum bool) error {
 	p.learner.StateTo(&p.state)
 	p.basis = p.state.TopK(p.k)
@@ -157,9 +157,9 @@ func (p *pcaRecorder) observe(spectrum bool) error {
 	return nil
 }
 
-// capture returns what the k-dimensional solution captures of a second moment. An iterate that has
-// found m < k directions so far leaves the others open; for these it is the expectation of a random
-// choice outside their span.
+// capture returns the part of a second moment that the k-dimensional solution captures. If the iterate
+// has only m < k directions so far, capture adds the expectation for k-m random directions orthogonal
+// to them.
 func (p *pcaRecorder) capture(moment objective.SecondMoment) float64 {
 	value := moment.Captured(p.basis)
 	var found int
@@ -172,20 +172,21 @@ func (p *pcaRecorder) capture(moment objective.SecondMoment) float64 {
 	return value + float64(p.k-found)/float64(moment.Dim()-found)*(moment.Trace()-value)
 }
 
-// evaluation is what the runs of one problem and repeat share.
+// evaluation is shared by the runs of one problem and repeat: the training rows, and each measured
+// split with its second moment and certified optimum.
 type evaluation struct {
 	train []int
 	on    []measured
 }
 
-// measured is a split to measure on.
+// measured is a split on which iterates are measured.
 type measured struct {
 	split     string
 	moment    objective.SecondMoment
 	reference *objective.Reference
 }
 
-// evaluationKey identifies an evaluation; the repeat is -1 where all repeats have the same.
+// evaluationKey identifies an evaluation. The repeat is -1 if all repeats share the evaluation.
 type evaluationKey struct {
 	problem *plan.Problem
 	repeat  int
@@ -198,7 +199,7 @@ func evaluationKeyOf(it *plan.Item) evaluationKey {
 	return evaluationKey{it.Problem, it.Repeat}
 }
 
-// build splits the data of an item and solves for the optima.
+// build splits the data of an item and certifies the optimum on each measured split.
 func (t *pcaTask) build(it *plan.Item) (*evaluation, error) {
 	ev := new(evaluation)
 	pr := it.Problem
@@ -230,7 +231,7 @@ func (t *pcaTask) build(it *plan.Item) (*evaluation, error) {
 	return ev, err
 }
 
-// momentOf returns the second moment of rows of a table: as a matrix, or for wide data by the rows.
+// momentOf returns the second moment of rows of a table: as a matrix, or for wide data from the rows.
 func momentOf(table *datasets.Table, rows []int) objective.SecondMoment {
 	if table.D > objective.WideDim {
 		return objective.NewRowMoment(newSplitRows(table, rows))
@@ -240,11 +241,11 @@ func momentOf(table *datasets.Table, rows []int) objective.SecondMoment {
 	return objective.NewMoment(&sym)
 }
 
-// splitRows are some rows of a table.
+// splitRows is a subset of the rows of a table.
 type splitRows struct {
 	table *datasets.Table
 	rows  []int
-	// features are those of a dense row.
+	// features are 0, ..., D-1 for a dense table, and empty for a sparse one.
 	features []int32
 }
 
@@ -267,7 +268,7 @@ func (s *splitRows) Entries(i int, buf []float64) ([]int32, []float64) {
 	return s.features, s.table.Row(s.rows[i], buf)
 }
 
-// add adds a split to an evaluation, with its optimum, which it solves or finds among the stored ones.
+// add adds a split to an evaluation. It reads the optimum from the store or solves it.
 func (t *pcaTask) add(ev *evaluation, it *plan.Item, split string, moment objective.SecondMoment) error {
 	pr := it.Problem
 	problem := objective.Solved{

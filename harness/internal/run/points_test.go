@@ -40,7 +40,7 @@ func TestPointsAreIncreasingAndEndWithTheBudget(t *testing.T) {
 	}
 }
 
-// The points are part of the records: they are pinned.
+// Points must not change, because they are part of the records.
 func TestPointsArePinned(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

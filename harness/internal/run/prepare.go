@@ -14,19 +14,19 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Prepared counts what Prepare found and did.
+// Prepared is the result of Prepare.
 type Prepared struct {
-	// Missing is the number of runs that are not on record. Certified is the number of optima that
-	// were solved for them, without the stored ones.
+	// Missing is the number of runs that are not on record. Certified is the number of optima newly
+	// solved for them.
 	Missing, Certified int
 }
 
-// Prepare certifies the optima that the missing runs need, each once, and performs no run.
-// Options.Warn reports an optimum that cannot be solved; its runs will end for the same reason.
+// Prepare certifies the optima that the missing runs need, each once. It performs no run. It warns of
+// each optimum that cannot be certified; the runs that need it will fail for the same reason.
 func Prepare(ctx context.Context, p *plan.Plan, store *record.Store, opt Options) (out Prepared, err error) {
 	pending, _ := Pending(p, store, opt)
 	out.Missing = len(pending)
-	pending = slices.DeleteFunc(pending, func(it *plan.Item) bool { return !wantsOptimum(it) })
+	pending = slices.DeleteFunc(pending, func(it *plan.Item) bool { return !needsOptimum(it) })
 	s := newSettings(p, opt, objective.NewReferences(store, opt.Warn))
 	task := newTask(pending, s, constructors{})
 	var reported sync.Map
@@ -35,10 +35,10 @@ func Prepare(ctx context.Context, p *plan.Plan, store *record.Store, opt Options
 	for _, it := range pending {
 		group.Go(func() error {
 			defer task.release(it)
-			err := recovered(func() error { return task.prepare(running, it) })
+			err := catchPanic(func() error { return task.prepare(running, it) })
 			var skipped *statusError
 			if running.Err() != nil || err == nil || errors.As(err, &skipped) {
-				return running.Err() // a run that will not be performed needs nothing
+				return running.Err() // a run that will be skipped needs no optimum
 			}
 			text := fmt.Sprintf("dataset %q: %v", it.Problem.Entry.ID, err)
 			if _, known := reported.LoadOrStore(text, true); !known {

@@ -9,8 +9,7 @@ import (
 	"stochopt/harness/internal/plan"
 )
 
-// What is prepared are the optima that the runs ask for, no more and no less, and each once,
-// with record.alone and without.
+// Prepare certifies exactly the optima that the runs need, each once, with and without record.alone.
 func TestPrepareCertifiesWhatRunsAskFor(t *testing.T) {
 	t.Parallel()
 	alone := func(text string) string {
@@ -33,14 +32,14 @@ func TestPrepareCertifiesWhatRunsAskFor(t *testing.T) {
 			}
 			want := whole.optima()
 			if got := f.optima(); got != want {
-				t.Errorf("prepared are\n%s\nwant\n%s", got, want)
+				t.Errorf("prepared optima\n%s\nwant\n%s", got, want)
 			}
 			for _, it := range p.Items {
 				if _, done := f.store.Lookup(it.ID.Key, it.ID.Extent); done {
 					t.Errorf("%s was run", it.ID.Text())
 				}
 			}
-			// Of what is on record nothing is prepared.
+			// If all runs are on record, nothing is prepared.
 			if done, err := Prepare(context.Background(), p, whole.store, Options{}); err != nil || done != (Prepared{}) {
 				t.Errorf("all on record: %+v, %v", done, err)
 			}

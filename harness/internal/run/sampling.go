@@ -10,9 +10,8 @@ import (
 	"stochopt/internal/whole"
 )
 
-// Points returns the iterations at which a run of the given length is recorded: at most n increasing
-// integers from 1 to the budget, which is always the last. Log spacing is geometric, linear spacing
-// even.
+// Points returns the iterations at which a run is recorded: at most n increasing integers from 1 to
+// the budget. The budget is always the last. Spacing is "linear" or "log" (geometric).
 func Points(budget int64, n int, spacing string) []int64 {
 	if n < 2 || budget < 2 {
 		return []int64{budget}
@@ -24,7 +23,7 @@ func Points(budget int64, n int, spacing string) []int64 {
 		if spacing == "linear" {
 			v = 1 + f*float64(budget-1)
 		} else {
-			// Expm1 and not Exp or Pow, which on amd64 may round differently from one CPU to another.
+			// On amd64, Exp and Pow may round differently on different CPUs; Expm1 does not.
 			v = 1 + math.Expm1(f*math.Log(float64(budget)))
 		}
 		t := int64(whole.Within(math.Round(v), 1, int(budget)))
@@ -51,8 +50,8 @@ type order func() int
 // Next implements svm.Order.
 func (o order) Next() int { return o() }
 
-// newOrder returns a stream of training indices: with "pass", each of the n once a pass in random
-// order, else independent uniform draws.
+// newOrder returns a stream of training indices below n. If kind is "pass", each pass is a random
+// permutation; otherwise indices are independent and uniform.
 func newOrder(kind string, n int, rng *rand.Rand) svm.Order {
 	if kind != "pass" {
 		return order(func() int { return rng.IntN(n) })
@@ -68,7 +67,7 @@ func newOrder(kind string, n int, rng *rand.Rand) svm.Order {
 	})
 }
 
-// source is an endless stream of samples of a dimension, each valid until the next.
+// source is an endless stream of samples. A sample is valid until the next call.
 type source struct {
 	dim  int
 	next func() []float64
@@ -82,13 +81,13 @@ func (s source) Dim() int { return s.dim }
 // Next implements pca.Source.
 func (s source) Next() ([]float64, bool) { return s.next(), true }
 
-// newRowSource streams rows of a table in an order.
+// newRowSource streams the given rows of a table in an order.
 func newRowSource(table *datasets.Table, rows []int, order svm.Order) source {
 	x := make([]float64, table.D)
 	if !table.Sparse() {
 		return source{table.D, func() []float64 { return table.Row(rows[order.Next()], x) }}
 	}
-	var features []int32 // of the entries in x
+	var features []int32 // the nonzero entries of x
 	return source{table.D, func() []float64 {
 		for _, j := range features {
 			x[j] = 0

@@ -30,7 +30,7 @@ func tables(t *testing.T, n int) (dense, sparse *datasets.Table) {
 	return datasets.NewDense(n, 3, data, nil), sparse
 }
 
-// draw returns the indices of the next n rows, checked to be whole rows.
+// draw returns the indices of the next n samples. It fails the test if a sample is not a row.
 func draw(t *testing.T, s source, n int) []int {
 	t.Helper()
 	rows := make([]int, n)
@@ -41,7 +41,7 @@ func draw(t *testing.T, s source, n int) []int {
 		}
 		rows[i] = int(x[0])
 		if odd := rows[i] % 2; x[1+odd] != x[0]*x[0] || x[2-odd] != 0 {
-			t.Fatalf("sample %d is %v, which is no row", i, x)
+			t.Fatalf("sample %d is %v, not a row of the table", i, x)
 		}
 	}
 	return rows
@@ -71,10 +71,9 @@ func TestEveryPassIsAPermutation(t *testing.T) {
 		t.Error("the passes have the same order")
 	}
 	if !slices.Equal(train, before) {
-		t.Error("the rows, which runs share, were changed")
+		t.Error("the source changed the rows, which other runs share")
 	}
-	// Each row is equally often at each place: chi^2 of 8 x 8 cells with 49
-	// degrees of freedom.
+	// Each row is equally frequent at each position: chi^2 of 8 x 8 cells has 49 degrees of freedom.
 	const n = 8000
 	var count [8][20]float64
 	s := newRowSource(dense, train, newOrder("pass", len(train), newRNG(2)))
@@ -112,7 +111,7 @@ func TestUniformSampling(t *testing.T) {
 	for row, c := range count {
 		if !slices.Contains(train, row) {
 			if c > 0 {
-				t.Fatalf("row %d is no training row", row)
+				t.Fatalf("row %d is not a training row", row)
 			}
 			continue
 		}

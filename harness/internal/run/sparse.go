@@ -12,34 +12,35 @@ import (
 	"stochopt/internal/record"
 )
 
-// openEvaluation opens what the method and the evaluation of its classifiers read.
+// openEvaluation opens the kernel rows and the input space for the method and for the evaluation of
+// its classifiers.
 func (r *kernelRun) openEvaluation() error {
 	cache, done, err := r.openCache()
 	if err != nil {
 		return err
 	}
 	defer done()
-	r.rows, r.seen = r.open(r.it, cache), r.openReaders(cache)
+	r.rows, r.trainRows = r.open(r.it, cache), r.openReaders(cache)
 	sh := r.shared
 	if n := sh.layout.Train; sh.points.Len() > n {
 		others, _, err := sh.caches.get(n, func() (*kernel.Cache, error) { return r.newCache(n, sh.points.Len()) })
 		if err != nil {
 			return err
 		}
-		r.others = r.openReaders(others)
+		r.evalRows = r.openReaders(others)
 	}
 	if !r.needs.Inputs {
 		return nil
 	}
 	gaussian, ok := sh.kern.(kernel.Gaussian)
 	if !ok {
-		return fmt.Errorf("%s works in the input space of the gaussian kernel, but the kernel is %v", r.it.Series, sh.kern)
+		return fmt.Errorf("%s needs the gaussian kernel, but the kernel is %v", r.it.Series, sh.kern)
 	}
 	r.inputs, err = sh.points.Inputs(sh.layout.Train, gaussian)
 	return err
 }
 
-// readers are readers of one cache that take turns, so that more rows are valid at a time.
+// readers uses several readers of one cache in turn, so that sparse.SumsRows rows are valid at a time.
 type readers struct {
 	each [sparse.SumsRows / kernel.Kept]*kernel.Reader
 	turn int
@@ -59,7 +60,7 @@ func (r *readers) Row(i int) []float32 {
 	return r.each[r.turn].Row(i)
 }
 
-// computed returns the number of kernel values that were computed for the readers.
+// computed returns the number of kernel values computed for these readers.
 func (r *readers) computed() (n int64) {
 	for _, reader := range r.each {
 		n += reader.Computed()
@@ -67,31 +68,31 @@ func (r *readers) computed() (n int64) {
 	return n
 }
 
-// measure returns what measures classifiers of the run.
-func (r *kernelRun) measure() *objective.Sparse {
-	// A nil pointer must not become an interface that is not nil.
+// newObjective returns the objective that measures classifiers of the run.
+func (r *kernelRun) newObjective() *objective.Sparse {
+	// A nil *readers would become a non-nil interface.
 	var others objective.Rows
-	if r.others != nil {
-		others = r.others
+	if r.evalRows != nil {
+		others = r.evalRows
 	}
 	var vectors objective.Vectors
 	if r.inputs != nil {
 		vectors = r.inputs
 	}
-	return objective.NewSparse(&r.shared.layout, r.seen, others, vectors, r.vectorBytes)
+	return objective.NewSparse(&r.shared.layout, r.trainRows, others, vectors, r.vectorBytes)
 }
 
-// trained is the certified optimum of an SVM problem as a classifier.
+// trained is the classifier of a certified optimum.
 type trained struct {
 	optimum *objective.SVMReference
-	// reference is what methods see of it, expansion the classifier itself.
+	// reference is the part that methods see, and expansion the classifier.
 	reference sparse.Reference
 	expansion sparse.Expansion
-	// facts holds its errors and so on, as records do.
+	// facts are its facts in records, such as errors.
 	facts map[string]float64
 }
 
-// newTrained completes an optimum to a classifier: it computes the scores of all points and the best
+// newTrained returns the classifier of an optimum. It computes the scores of all points and the best
 // bias from the coefficients.
 func (r *kernelRun) newTrained(ctx context.Context, optimum *objective.SVMReference) (*trained, error) {
 	sh := r.shared
@@ -107,7 +108,7 @@ func (r *kernelRun) newTrained(ctx context.Context, optimum *objective.SVMRefere
 	if optimum.Bias {
 		bias = func(products []float64) float64 { return svm.BestBias(products, p.Positive) }
 	}
-	v, scores, err := r.measure().Classifier(ctx, &t.expansion, bias)
+	v, scores, err := r.newObjective().Classifier(ctx, &t.expansion, bias)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +118,7 @@ func (r *kernelRun) newTrained(ctx context.Context, optimum *objective.SVMRefere
 	t.facts = map[string]float64{
 		"reference_support": float64(len(t.expansion.Coef)),
 		"reference_bias":    t.expansion.Bias,
-		// Two kernel rows an iteration.
+		// Each iteration uses two kernel rows.
 		"reference_kernel_evals": 2 * float64(n) * float64(optimum.Iterations),
 		"reference_iterations":   float64(optimum.Iterations),
 	}
@@ -131,10 +132,10 @@ func (r *kernelRun) newTrained(ctx context.Context, optimum *objective.SVMRefere
 	return t, nil
 }
 
-// vectors returns what record.vectors keeps of a run: its final classifier and, if the method
-// approximates the reference classifier, that one. An expansion vector that is a training point is
-// stored as its row in the dataset, counted from 0; one that the method constructed is stored as -1
-// and its d coordinates. The record has both biases anyway.
+// vectors returns the vectors that record.vectors stores: the final classifier and, if the method
+// approximates one, the reference classifier. "points" has the dataset row, from 0, of each expansion
+// vector, or -1 for a constructed vector, whose d coordinates are in "constructed". The biases are
+// elsewhere in the record.
 func (r *kernelRun) vectors(final *sparse.Expansion) map[string][]float64 {
 	v := map[string][]float64{
 		"coefficients": slices.Clone(final.Coef), "points": r.rowsOf(final), "constructed": slices.Concat(final.Vectors...),
@@ -146,7 +147,7 @@ func (r *kernelRun) vectors(final *sparse.Expansion) map[string][]float64 {
 	return v
 }
 
-// rowsOf returns the rows of the dataset that the expansion vectors are, -1 for constructed ones.
+// rowsOf returns the dataset row of each expansion vector, or -1 for constructed vectors.
 func (r *kernelRun) rowsOf(e *sparse.Expansion) []float64 {
 	rows := make([]float64, len(e.Index))
 	for k, i := range e.Index {

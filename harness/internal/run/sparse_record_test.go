@@ -14,13 +14,12 @@ import (
 	"stochopt/internal/record"
 )
 
-// scripted is a method whose classifiers have the supports of a list, one after
-// another.
+// scripted is a method whose successive classifiers have the supports of a list.
 type scripted struct {
 	supports  []int
 	unsettled map[int]bool
 	ctx       context.Context
-	// stuck, if positive, is the step that calls begin, if set, and works until the context ends.
+	// stuck, if positive, is the step that blocks until the context ends. It first calls begin, if set.
 	stuck int
 	begin func()
 	t     int
@@ -79,7 +78,7 @@ algorithms:
   - {id: sparsify, limit: {seconds: 0.05}}
 `
 
-// runScripted performs the only run of scriptedSpec with a method of one's own.
+// runScripted performs the only run of scriptedSpec with a scripted method.
 func runScripted(t *testing.T, text string, s *scripted) (record.Run, Summary) {
 	t.Helper()
 	p := buildSVM(t, text)
@@ -90,8 +89,7 @@ func runScripted(t *testing.T, text string, s *scripted) (record.Run, Summary) {
 	return f.runs(t, p)[0], sum
 }
 
-// A run of which some classifiers are unsettled is recorded by the size of the others, and at its end; one
-// that does not end, to its budget.
+// A run is recorded at the support sizes of its settled classifiers, and at its end or budget.
 func TestRunsAreRecordedBySize(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -123,12 +121,12 @@ func TestOutOfTime(t *testing.T) {
 	if got := r.Measured().Cost["iterations"]; !slices.Equal(got, []int64{1, 2, 3}) {
 		t.Errorf("recorded at %v", got)
 	}
-	// In time.
+	// The run ends before the limit.
 	r, sum = runScripted(t, strings.Replace(scriptedSpec, "0.05", "100", 1), &scripted{supports: []int{1, 2}})
 	if r.Status != record.StatusFinished || r.Limit != nil || sum.Finished != 1 {
 		t.Errorf("%s: %s", r.Status, r.Reason)
 	}
-	// Out of time before anything is recorded.
+	// The limit ends the run before anything is recorded.
 	r, _ = runScripted(t, scriptedSpec, &scripted{supports: []int{1}, stuck: 1})
 	if r.Status != record.StatusOutOfTime || r.Points() != 0 {
 		t.Errorf("%s: %s, %d points", r.Status, r.Reason, r.Points())
@@ -143,14 +141,14 @@ func TestSparseRunsThatAreNotFinite(t *testing.T) {
 	}
 }
 
-// A step that takes long ends with the context, and leaves no record.
+// A step in progress ends with the context, and its run is not recorded.
 func TestInterruptionInsideAStep(t *testing.T) {
 	t.Parallel()
 	for _, limit := range []string{"", ", limit: {seconds: 1000}"} {
 		p := buildSVM(t, strings.Replace(scriptedSpec, ", limit: {seconds: 0.05}", limit, 1))
 		f := open(t, t.TempDir())
 		ctx, cancel := context.WithCancel(context.Background())
-		_, err := f.try(ctx, p, Options{Workers: 1}, constructors{sparse: func(_ *registry.Algorithm, e registry.Env, _ registry.Params) (sparse.Learner, error) {
+		_, err := f.execute(ctx, p, Options{Workers: 1}, constructors{sparse: func(_ *registry.Algorithm, e registry.Env, _ registry.Params) (sparse.Learner, error) {
 			return &scripted{supports: []int{1, 2, 3}, stuck: 2, begin: cancel, ctx: e.Context}, nil
 		}})
 		if !errors.Is(err, context.Canceled) || len(f.runs(t, p)) != 0 {

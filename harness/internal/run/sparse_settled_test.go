@@ -10,13 +10,13 @@ import (
 	"stochopt/internal/record"
 )
 
-// watched is a method whose classifiers are all noted down.
+// watched is a method that logs all its classifiers.
 type watched struct {
 	sparse.Learner
 	log *classifiers
 }
 
-// classifiers are those of a run, one a step.
+// classifiers has the classifier after each step of a run.
 type classifiers []classifierSeen
 
 type classifierSeen struct {
@@ -30,7 +30,7 @@ func (w *watched) Step() algorithms.Status {
 	c := classifierSeen{cost: w.Cost(), settled: w.Settled()}
 	w.ExpansionTo(&c.expansion)
 	if n := len(*w.log); status.Stop() && n > 0 && (*w.log)[n-1].cost.Iterations == c.cost.Iterations {
-		return status // a step that only says that it is over
+		return status // the final step changed nothing
 	}
 	*w.log = append(*w.log, c)
 	return status
@@ -39,10 +39,10 @@ func (w *watched) Step() algorithms.Status {
 // watchSweep performs the runs of sparseSweep one after another and returns all classifiers of each.
 func watchSweep(t *testing.T) []classifiers {
 	t.Helper()
-	p := wholeOf(t, sparseSweep).plan
+	p := resultsOf(t, sparseSweep).plan
 	f := open(t, t.TempDir())
 	pending, _ := Pending(p, f.store, Options{})
-	var order []*classifiers // in that of pending
+	var order []*classifiers // in the order of pending
 	f.perform(t, p, Options{Workers: 1}, constructors{sparse: func(a *registry.Algorithm, e registry.Env, params registry.Params) (sparse.Learner, error) {
 		l, err := registry.NewSparse(a, e, params)
 		order = append(order, new(classifiers))
@@ -55,12 +55,11 @@ func watchSweep(t *testing.T) []classifiers {
 	return logs
 }
 
-// On record are, for each size, the last settled classifier before the support
-// exceeds it, and what the run ends with, each once, with its own costs. Each errs exactly where it
-// does when it is evaluated point by point.
+// For each size, the last settled classifier before the support exceeds the size is recorded once, with
+// its costs, and so is the final classifier. Their mistakes equal a point-by-point evaluation.
 func TestRecordsMatchAllClassifiers(t *testing.T) {
 	t.Parallel()
-	w, logs := wholeOf(t, sparseSweep), watchSweep(t)
+	w, logs := resultsOf(t, sparseSweep), watchSweep(t)
 	checked := 0
 	for k, r := range w.runs {
 		log := logs[k]
@@ -80,24 +79,24 @@ func TestRecordsMatchAllClassifiers(t *testing.T) {
 		for i, iterations := range recorded {
 			j, ok := at[iterations]
 			if !ok || !log[j].settled && j != len(log)-1 {
-				t.Errorf("%s: iteration %d is on record, and no settled classifier had it", r.Name(), iterations)
+				t.Errorf("%s: iteration %d is on record, but it has no settled classifier", r.Name(), iterations)
 				continue
 			}
 			support, evals := r.Measured().Metrics["state"]["support"][i], r.Measured().Cost["kernel_evals"][i]
 			if support != float64(len(log[j].expansion.Coef)) || evals != log[j].cost.KernelEvals {
-				t.Errorf("%s, iteration %d: %v vectors and %d kernel evaluations are on record, it had %d and %d",
+				t.Errorf("%s, iteration %d: the record has %v vectors and %d kernel evaluations, the classifier %d and %d",
 					r.Name(), iterations, support, evals, len(log[j].expansion.Coef), log[j].cost.KernelEvals)
 			}
 			wrong := expand(&log[j].expansion, it.Problem.Data.Table, train).mistakes(it.Problem.Data.Table, test)
 			if !slices.Equal(wrong, r.Measured().Mistakes[i]) {
-				t.Errorf("%s, iteration %d: mistakes at %v, recorded are %v", r.Name(), iterations, wrong, r.Measured().Mistakes[i])
+				t.Errorf("%s, iteration %d: mistakes at %v, on record %v", r.Name(), iterations, wrong, r.Measured().Mistakes[i])
 			}
 			if got := r.Measured().Metrics["test"]["error"][i]; got != float64(len(wrong))/float64(len(test)) {
 				t.Errorf("%s, iteration %d: error %v with %d mistakes", r.Name(), iterations, got, len(wrong))
 			}
 		}
 		if last := log[len(log)-1].cost.Iterations; recorded[len(recorded)-1] != last {
-			t.Errorf("%s: the last on record has %d iterations, want %d", r.Name(), recorded[len(recorded)-1], last)
+			t.Errorf("%s: the last record is at iteration %d, want %d", r.Name(), recorded[len(recorded)-1], last)
 		}
 		n := int(r.Rows["train"])
 		for _, size := range newSupportSizes(n, 9, "log").sizes {
@@ -116,11 +115,12 @@ func TestRecordsMatchAllClassifiers(t *testing.T) {
 			}
 			checked++
 			if want := log[last].cost.Iterations; !slices.Contains(recorded, want) {
-				t.Errorf("%s: of size %d iteration %d, of %d vectors, is not on record: %v", r.Name(), size, want, len(log[last].expansion.Coef), recorded)
+				t.Errorf("%s, size %d: iteration %d, with %d vectors, is not among the recorded %v",
+					r.Name(), size, want, len(log[last].expansion.Coef), recorded)
 			}
 		}
 	}
 	if checked < 50 {
-		t.Errorf("%d sizes were checked", checked)
+		t.Errorf("only %d sizes were checked", checked)
 	}
 }

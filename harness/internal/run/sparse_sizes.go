@@ -5,25 +5,24 @@ import (
 	"slices"
 )
 
-// supportSizes decides which classifiers of a run are recorded, by their numbers
-// of expansion vectors, their supports. For each size it is the last settled
-// classifier before the support first exceeds the size: the largest within the size.
-// Where a method removes vectors, these are recorded too: the classifier from which
-// the support falls, one between two sizes, and the first that falls to each size.
+// supportSizes decides which classifiers of a run to record, based on their supports: the numbers of
+// their expansion vectors. For each size it records the last settled classifier before the support
+// first exceeds the size. Some methods also remove vectors. For these it also records the classifier
+// at which the support begins to fall, once between two sizes, and the first one that falls to each
+// size.
 type supportSizes struct {
 	sizes []int64
-	// exceeded is the number of sizes that the support has exceeded. peaked says
-	// up to which of them it has fallen from a peak that is recorded, fallen which
-	// have been fallen to.
+	// exceeded is the number of sizes that the support has exceeded. peaked[i] is true if a peak with
+	// at most sizes[i] vectors, and more than sizes[i-1], is recorded. fallen[i] is true if a classifier
+	// that fell to sizes[i] is recorded.
 	exceeded       int
 	peaked, fallen []bool
-	// last and most are the support recorded last and the largest recorded, 0
-	// before the first.
+	// last is the support recorded last, and most the largest recorded; both are 0 at first.
 	last, most int64
 }
 
-// newSupportSizes returns the sizes of classifiers on n training points: as many
-// from 1 to n as points, spaced like them, and 1, 2, 3 and 5 times the powers of ten.
+// newSupportSizes returns sizes from 1 to n, the number of training points: as many as points with the
+// given spacing (see Points), and 1, 2, 3 and 5 times the powers of ten.
 func newSupportSizes(n, points int, spacing string) *supportSizes {
 	sizes := Points(int64(n), points, spacing)
 	for decade := int64(1); decade <= int64(n) && decade <= math.MaxInt64/10; decade *= 10 {
@@ -38,8 +37,9 @@ func newSupportSizes(n, points int, spacing string) *supportSizes {
 	return &supportSizes{sizes: sizes, peaked: make([]bool, len(sizes)), fallen: make([]bool, len(sizes))}
 }
 
-// next says what to record after a step to a classifier of support vectors: the last
-// settled one, of kept vectors, 0 if it is recorded or does not exist, and the new one.
+// next is called after each step. It reports whether to record the last settled classifier and whether
+// to record the new one. support is the support of the new classifier; kept is the support of the last
+// settled one, 0 if it is recorded already or does not exist.
 func (s *supportSizes) next(support int64, settled bool, kept int64) (before, now bool) {
 	below, _ := slices.BinarySearch(s.sizes, support)
 	if kept > 0 {
@@ -53,7 +53,7 @@ func (s *supportSizes) next(support int64, settled bool, kept int64) (before, no
 	}
 	s.exceeded = max(s.exceeded, below)
 	if before {
-		s.recorded(kept)
+		s.update(kept)
 	}
 	if !settled || support >= s.last {
 		return before, false
@@ -64,13 +64,13 @@ func (s *supportSizes) next(support int64, settled bool, kept int64) (before, no
 		}
 	}
 	if now {
-		s.recorded(support)
+		s.update(support)
 	}
 	return before, now
 }
 
-// mayRecord reports whether the step after a settled classifier of support vectors may have that
-// classifier recorded, or end the run, given bounds on the support after it.
+// mayRecord reports whether the next step may make next record the current settled classifier, or may
+// end the run. support is its support, and reach returns bounds on the support after the next step.
 func (s *supportSizes) mayRecord(support int64, reach func() (least, most int)) bool {
 	least, most := reach()
 	size, _ := slices.BinarySearch(s.sizes, support)
@@ -79,6 +79,7 @@ func (s *supportSizes) mayRecord(support int64, reach func() (least, most int)) 
 	return least <= 0 || below > max(size, s.exceeded) || falls
 }
 
-func (s *supportSizes) recorded(support int64) {
+// update updates the state after a classifier is recorded.
+func (s *supportSizes) update(support int64) {
 	s.last, s.most = support, max(s.most, support)
 }

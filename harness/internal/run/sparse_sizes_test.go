@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// walk returns the steps, counted from 1, that are recorded of a method with these
-// supports after them, the last of them its end, where settled says which are.
+// walk returns the steps, from 1, that are recorded for a method. supports has the support after each
+// step, and settled reports which steps are settled. The run ends with the last step.
 func walk(s *supportSizes, supports []int64, settled func(step int) bool) (recorded []int) {
-	kept := 0 // 0: none
+	kept := 0 // 0 if no classifier is kept
 	for i, n := range supports {
 		step, end := i+1, i+1 == len(supports)
 		useful := settled(step) && n > 0
@@ -52,19 +52,18 @@ func TestSupportSizes(t *testing.T) {
 	}{
 		{"grows", []int64{0, 1, 1, 2, 3, 4, 4, 5, 6, 7, 8}, []int{3, 4, 5, 7, 8, 11}},
 		{"falls", []int64{40, 39, 29, 28, 20, 19, 12, 12, 11, 8}, []int{1, 3, 4, 5, 6, 7, 10}},
-		{"falls in leaps", []int64{40, 10, 9, 1}, []int{1, 2, 4}},
-		{"sways past a size", []int64{9, 11, 9, 12, 10, 13}, []int{1, 2, 3, 5, 6}},
-		{"vanishes", []int64{2, 0, 0, 1}, []int{1, 4}},
+		{"falls in large steps", []int64{40, 10, 9, 1}, []int{1, 2, 4}},
+		{"oscillates around a size", []int64{9, 11, 9, 12, 10, 13}, []int{1, 2, 3, 5, 6}},
+		{"falls to zero", []int64{2, 0, 0, 1}, []int{1, 4}},
 	} {
 		if got := walk(sizes(), test.supports, always); !slices.Equal(got, test.want) {
-			t.Errorf("%s: steps %v are recorded of %v, want %v", test.name, got, test.supports, test.want)
+			t.Errorf("%s: supports %v: steps %v are recorded, want %v", test.name, test.supports, got, test.want)
 		}
 	}
 }
 
-// Whatever a method does, the last settled classifier before each size is first
-// exceeded is recorded, or the last at all; nothing is recorded twice, and little
-// more than that.
+// For any sequence of supports, the last settled classifier before each size is first exceeded is
+// recorded, and so is the final classifier. No step is recorded twice, and few others are recorded.
 func TestSupportSizesOfAnyWalk(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(5, 6))
@@ -92,7 +91,7 @@ func TestSupportSizesOfAnyWalk(t *testing.T) {
 			t.Fatalf("%v are recorded", got)
 		}
 		if got[len(got)-1] != len(supports) {
-			t.Fatalf("the last of %d is not among %v", len(supports), got)
+			t.Fatalf("the last of %d steps is not among %v", len(supports), got)
 		}
 		for _, size := range sizes {
 			last := 0
@@ -106,14 +105,14 @@ func TestSupportSizesOfAnyWalk(t *testing.T) {
 			}
 			exceeded := slices.ContainsFunc(supports, func(k int64) bool { return k > size })
 			if exceeded && last > 0 && !slices.Contains(got, last) {
-				t.Fatalf("size %d: step %d is not among %v of %v (settled: %v)", size, last, got, supports, unsettled)
+				t.Fatalf("size %d: step %d is not among %v; supports %v, unsettled %v", size, last, got, supports, unsettled)
 			}
 		}
 	}
 }
 
-// What is wanted of a classifier that is passed over is foreseen before the step.
-func TestSizesAreForeseen(t *testing.T) {
+// If mayRecord returns false, next does not record the current classifier.
+func TestMayRecord(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(31, 32))
 	passed := 0
@@ -127,7 +126,7 @@ func TestSizesAreForeseen(t *testing.T) {
 			next := least + rng.Int64N(most-least+1)
 			before, now := s.next(next, true, support)
 			if before && !foreseen {
-				t.Fatalf("a classifier of %d vectors is recorded before one of %d", support, next)
+				t.Fatalf("mayRecord is false, but the classifier of %d vectors is recorded before one of %d", support, next)
 			}
 			if !foreseen {
 				passed++
@@ -138,6 +137,6 @@ func TestSizesAreForeseen(t *testing.T) {
 		}
 	}
 	if passed < 3000 {
-		t.Errorf("%d classifiers are passed over; that is not much of a test", passed)
+		t.Errorf("mayRecord is false %d times, too rarely for a test", passed)
 	}
 }

@@ -17,10 +17,10 @@ const steadySweep = sparseProblems + `algorithms:
   - {id: sdca, datasets: [b]}
 `
 
-// steps hides of a learner that it is steady.
+// steps hides the methods of sparse.Steady.
 type steps struct{ sparse.Learner }
 
-// A steady learner has the records that it has if each of its classifiers is kept.
+// A steady learner has the same records whether or not the recorder uses sparse.Steady.
 func TestSteadyLearnersAreRecordedAlike(t *testing.T) {
 	t.Parallel()
 	p := buildSVM(t, steadySweep)

@@ -13,11 +13,12 @@ import (
 	"stochopt/internal/record"
 )
 
-// sparseRecorder records a run of a method for sparse classifiers by the size of its classifiers (see
-// supportSizes), and at its end. As only the next step shows what to record of a size, it keeps the
-// last settled classifier, with what that has cost. The copy is not part of the method's time.
+// sparseRecorder records the curve of a sparse method: one classifier per support size (see
+// supportSizes), and the final one. The classifier to record for a size is known only after the next
+// step, so the recorder keeps a copy of the last settled classifier and its cost. Copying does not
+// count towards the time of the method.
 type sparseRecorder struct {
-	// ctx is that of the execution: it ends measurements too.
+	// ctx is the context of the execution. It interrupts measurements too.
 	ctx       context.Context
 	run       *kernelRun
 	trial     *trial
@@ -27,26 +28,26 @@ type sparseRecorder struct {
 	curve     *curve[sparsePoint]
 	// batch is the number of classifiers that are measured together.
 	batch int
-	// kept is the last settled classifier, nil if it is recorded or does not exist; wait holds
-	// classifiers to record, free some to overwrite.
-	kept       *snapshot
-	wait, free []*snapshot
-	// vectors are those of the classifier recorded last, nil unless record.vectors asks for them.
+	// kept is the last settled classifier, nil if it is recorded already or does not exist. queue holds
+	// classifiers to measure, and free snapshots to reuse.
+	kept        *snapshot
+	queue, free []*snapshot
+	// vectors belong to the classifier recorded last. They are nil without record.vectors.
 	vectors map[string][]float64
-	// observed is the iteration observed last.
+	// observed is the last observed iteration.
 	observed int64
 }
 
-// snapshot is a classifier that a run has had.
+// snapshot is a copy of a classifier of a run.
 type snapshot struct {
 	expansion sparse.Expansion
 	cost      algorithms.Cost
-	took      took
-	// support is the number of expansion vectors, value the method's own objective, NaN if it has
+	elapsed   elapsed
+	// support is the number of expansion vectors. value is the method's own objective, NaN if it has
 	// none.
 	support int64
 	value   float64
-	// pending: the learner still has to write the expansion.
+	// pending is true until the expansion is copied from the learner.
 	pending bool
 }
 
@@ -77,22 +78,21 @@ func newSparseTrial(ctx context.Context, r *kernelRun) (*trial, error) {
 	t.learner = newLearner(l)
 	spec, layout := r.settings.plan.Spec.Record, &r.shared.layout
 	s := &sparseRecorder{
-		ctx: ctx, run: r, trial: t, learner: l, objective: r.measure(), batch: objective.Together,
+		ctx: ctx, run: r, trial: t, learner: l, objective: r.newObjective(), batch: objective.BatchSize,
 		sizes: newSupportSizes(layout.Train, spec.Points, spec.Spacing),
 		curve: newCurve(observe.TaskCosts(record.TaskSparse), layout.SplitNames(), sparseColumns),
 	}
 	if r.inputs != nil {
-		// Rows of constructed vectors are kept from one classifier to the next, which are measured one
-		// by one.
+		// Measuring one classifier at a time reuses the kernel rows of constructed vectors.
 		s.batch = 1
 	}
-	t.look, t.observe, t.finish = s.look, s.observe, s.finish
+	t.afterStep, t.observe, t.finish = s.afterStep, s.observe, s.finish
 	return t, nil
 }
 
-// look decides what to record of the classifier after n steps and of the one
-// before. The clock of a steady learner runs on, because reading it takes longer than many a step.
-func (s *sparseRecorder) look(n int64, status algorithms.Status) (due bool) {
+// afterStep decides whether to record the classifier after n steps and the one before it. For a steady
+// learner it leaves the clock running, because reading the clock may take longer than a step.
+func (s *sparseRecorder) afterStep(n int64, status algorithms.Status) (due bool) {
 	t := s.trial
 	if t.reach == nil || status.Stop() {
 		t.clock.stop()
@@ -106,19 +106,19 @@ func (s *sparseRecorder) look(n int64, status algorithms.Status) (due bool) {
 		kept = s.kept.support
 	}
 	support := int64(s.learner.Support())
-	// A classifier without vectors is recorded only at the end.
+	// A classifier without expansion vectors is recorded only at the end.
 	settled := s.learner.Settled() && support > 0
 	before, now := s.sizes.next(support, settled, kept)
 	if s.kept != nil && (before || !settled) {
-		s.fetch()
+		s.fetchPrevious()
 	}
 	if before || ended && !settled && s.kept != nil && s.kept.cost.Iterations < s.learner.Cost().Iterations {
-		s.await()
+		s.enqueue()
 	}
 	switch {
 	case ended || now:
 		s.keep()
-		s.await()
+		s.enqueue()
 	case settled && t.previousTo != nil:
 		s.reuse()
 		s.kept.cost, s.kept.support, s.kept.pending = s.learner.Cost(), support, true
@@ -129,13 +129,13 @@ func (s *sparseRecorder) look(n int64, status algorithms.Status) (due bool) {
 	case settled:
 		s.keep()
 	}
-	return len(s.wait) >= s.batch
+	return len(s.queue) >= s.batch
 }
 
-// await has the kept classifier recorded.
-func (s *sparseRecorder) await() { s.wait, s.kept = append(s.wait, s.kept), nil }
+// enqueue queues the kept classifier for measurement.
+func (s *sparseRecorder) enqueue() { s.queue, s.kept = append(s.queue, s.kept), nil }
 
-// reuse makes kept a snapshot to overwrite.
+// reuse sets kept to a snapshot that may be overwritten.
 func (s *sparseRecorder) reuse() {
 	last := len(s.free) - 1
 	switch {
@@ -147,41 +147,41 @@ func (s *sparseRecorder) reuse() {
 	}
 }
 
-// keep writes the current classifier to kept.
+// keep copies the current classifier to kept.
 func (s *sparseRecorder) keep() {
 	s.reuse()
 	s.write(s.learner.ExpansionTo)
 	s.kept.cost = s.learner.Cost()
 	if s.trial.value != nil {
-		// NaN would mean that it is unknown.
+		// NaN would mark the value as unknown.
 		if s.kept.value = s.trial.value(); math.IsNaN(s.kept.value) {
 			s.kept.value = math.Inf(1)
 		}
 	}
 }
 
-// fetch has the classifier before the last step written to kept, if it is not yet. Its time includes
-// that step: reading the clock each time takes too long.
-func (s *sparseRecorder) fetch() {
+// fetchPrevious copies the classifier before the last step to kept, unless it is there already. The
+// recorded time includes the last step, because reading the clock at each step takes too long.
+func (s *sparseRecorder) fetchPrevious() {
 	if s.kept.pending {
 		s.write(s.trial.previousTo)
 	}
 }
 
-// write writes a classifier to kept.
+// write copies a classifier to kept.
 func (s *sparseRecorder) write(expansionTo func(*sparse.Expansion)) {
 	s.trial.clock.stop()
 	k := s.kept
 	k.expansion.Reset()
 	expansionTo(&k.expansion)
-	k.support, k.value, k.pending, k.took = int64(len(k.expansion.Coef)), math.NaN(), false, s.trial.took()
+	k.support, k.value, k.pending, k.elapsed = int64(len(k.expansion.Coef)), math.NaN(), false, s.trial.elapsed()
 }
 
-// observe measures the classifiers that wait into the curve.
+// observe measures the queued classifiers and adds them to the curve.
 func (s *sparseRecorder) observe() error {
-	list := s.wait[:0]
-	for _, w := range s.wait {
-		// A step that ends the run may have changed nothing.
+	list := s.queue[:0]
+	for _, w := range s.queue {
+		// The step that ends a run may leave the classifier unchanged.
 		if w.cost.Iterations > s.observed {
 			s.observed = w.cost.Iterations
 			list = append(list, w)
@@ -194,7 +194,7 @@ func (s *sparseRecorder) observe() error {
 		expansions[k] = &w.expansion
 	}
 	done := 0
-	var invalid error // a metric, which says at which iteration
+	var invalid error // from the curve; it names the metric and the iteration
 	err := s.objective.Measure(s.ctx, expansions, func(k int, v objective.SparseValues) error {
 		if invalid = s.curve.add(list[k].cost, sparsePoint{list[k], v}); invalid != nil {
 			return invalid
@@ -202,7 +202,7 @@ func (s *sparseRecorder) observe() error {
 		if s.run.shared.layout.Test > 0 {
 			s.curve.Mistakes = append(s.curve.Mistakes, record.IndexSet(v.Mistakes))
 		}
-		list[k].took.into(s.run.timing)
+		list[k].elapsed.addTo(s.run.timing)
 		done = k + 1
 		return nil
 	})
@@ -212,17 +212,17 @@ func (s *sparseRecorder) observe() error {
 	if invalid == nil && errors.As(err, new(objective.NotFiniteError)) {
 		err = objective.NotFiniteError(fmt.Sprintf("%v at iteration %d: not finite", err, list[done].cost.Iterations))
 	}
-	s.free, s.wait = append(s.free, list...), list[:0]
+	s.free, s.queue = append(s.free, list...), list[:0]
 	return err
 }
 
-// finish completes the record.
+// finish completes the record with the curve and the number of kernel evaluations computed.
 func (s *sparseRecorder) finish(rec *record.Run) {
 	rec.Curve = s.curve.whole()
 	rec.Curve.Vectors = s.vectors
 	r := s.run
-	r.timing.KernelEvalsComputed = r.rows.Computed() + r.seen.computed()
-	if r.others != nil {
-		r.timing.KernelEvalsComputed += r.others.computed()
+	r.timing.KernelEvalsComputed = r.rows.Computed() + r.trainRows.computed()
+	if r.evalRows != nil {
+		r.timing.KernelEvalsComputed += r.evalRows.computed()
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"stochopt/internal/record"
 )
 
-// expanded is a classifier whose vectors are given by their coordinates.
+// expanded is a classifier whose expansion vectors are stored as coordinates.
 type expanded struct {
 	z     [][]float64
 	coef  []float64
@@ -35,7 +35,7 @@ func (e expanded) score(x []float64) float64 {
 	return g
 }
 
-// mistakes returns the positions of the rows that e errs on.
+// mistakes returns the positions in rows that e misclassifies.
 func (e expanded) mistakes(table *datasets.Table, rows []int) (wrong record.IndexSet) {
 	for j, row := range rows {
 		if table.Labels[row]*e.score(table.Row(row, nil)) <= 0 {
@@ -54,7 +54,7 @@ func (e expanded) norm() float64 {
 	return math.Sqrt(square)
 }
 
-// stored returns a classifier of a record whose vectors have a prefix.
+// stored returns the classifier in a record whose vector names have the given prefix.
 func stored(t *testing.T, r *record.Run, prefix string, table *datasets.Table) expanded {
 	t.Helper()
 	v := r.Measured().Vectors
@@ -76,8 +76,8 @@ func stored(t *testing.T, r *record.Run, prefix string, table *datasets.Table) e
 // sparseSweepGamma is the kernel's parameter in sparseSweep, where sigma^2 = 0.5.
 const sparseSweepGamma = 1
 
-// expand returns a classifier of sparseSweep that was trained on some rows of a table:
-// first the positive ones, then the negative ones.
+// expand returns a classifier of sparseSweep that was trained on the given rows of a table, reordered
+// with the positive rows first.
 func expand(e *sparse.Expansion, table *datasets.Table, train []int) expanded {
 	order := slices.Clone(train)
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(table.Labels[b], table.Labels[a]) })
@@ -92,13 +92,13 @@ func expand(e *sparse.Expansion, table *datasets.Table, train []int) expanded {
 	return out
 }
 
-// With record.vectors the record has the classifier that it ends with, and the reference
-// that it approximates; nothing else in it changes.
+// With record.vectors the record contains the final classifier and the reference that it approximates.
+// Nothing else in the record changes.
 func TestVectorsOfSparseRuns(t *testing.T) {
 	t.Parallel()
 	p := buildSVM(t, strings.Replace(sparseSweep, "points: 9", "points: 9, vectors: true", 1))
 	f, _ := perform(t, p, Options{Workers: 2}, constructors{})
-	without := wholeOf(t, sparseSweep).runs
+	without := resultsOf(t, sparseSweep).runs
 	constructed, references := 0, 0
 	for k, r := range f.runs(t, p) {
 		it := p.Items[k]
@@ -115,10 +115,10 @@ func TestVectorsOfSparseRuns(t *testing.T) {
 			t.Errorf("%s: %d coefficients", r.Name(), len(final.coef))
 		}
 		if got := final.mistakes(table, test); !slices.Equal(got, c.Mistakes[last]) {
-			t.Errorf("%s: mistakes at %v, on record are %v", r.Name(), got, c.Mistakes[last])
+			t.Errorf("%s: mistakes at %v, on record %v", r.Name(), got, c.Mistakes[last])
 		}
 		if norm := c.Metrics["state"]["norm"][last]; math.Abs(final.norm()-norm) > 1e-5*(1+norm) {
-			t.Errorf("%s: |w| = %v, on record is %v", r.Name(), final.norm(), norm)
+			t.Errorf("%s: |w| = %v, on record %v", r.Name(), final.norm(), norm)
 		}
 		if approximates := it.Algorithm.Needs(it.Params).Reference; approximates != (c.Vectors["reference_points"] != nil) {
 			t.Errorf("%s approximates a reference: %t; the record has %v", r.Name(), approximates, c.Vectors)
@@ -162,7 +162,7 @@ func checkReference(t *testing.T, r *record.Run, e expanded, table *datasets.Tab
 		t.Errorf("%s: %d coefficients; %v", r.Name(), len(e.coef), r.Facts)
 	}
 	if norm := r.Facts["reference_norm"]; math.Abs(e.norm()-norm) > 1e-5*(1+norm) {
-		t.Errorf("%s: |w| = %v, on record is %v", r.Name(), e.norm(), norm)
+		t.Errorf("%s: |w| = %v, on record %v", r.Name(), e.norm(), norm)
 	}
 	if r.Facts["reference_gap"] > 1e-6 || r.Facts["reference_kernel_evals"] != 2*r.Facts["reference_iterations"]*float64(len(train)) {
 		t.Errorf("%s: %v", r.Name(), r.Facts)

@@ -10,15 +10,15 @@ import (
 	"stochopt/internal/record"
 )
 
-// svmRecorder measures the classifiers of an SVM algorithm into a curve.
+// svmRecorder records the curve of an SVM algorithm.
 type svmRecorder struct {
 	run       *kernelRun
 	trial     *trial
 	learner   svm.Learner
 	objective *objective.SVM
 	curve     *curve[*svmRecorder]
-	// solution is the classifier observed last, measured its values; recorded: all of them are in the
-	// curve.
+	// solution is the last observed classifier, and measured its measurements. recorded is true if they
+	// were all finite and are in the curve.
 	solution svm.Solution
 	measured objective.SVMValues
 	recorded bool
@@ -49,8 +49,7 @@ func newSVMTrial(ctx context.Context, r *kernelRun) (*trial, error) {
 	if r.needs.Steps > 0 {
 		t.points = Points(r.needs.Steps, int(r.needs.Steps), "linear")
 	}
-	// Kernel evaluations apply where the method makes some and they are known, inner products unless
-	// they are those of unknown kernel evaluations.
+	// A kernel method whose kernel evaluations are unknown has unknown inner products too.
 	costs := t.costs(record.TaskSVM, func(name string) bool {
 		switch name {
 		case record.CostKernelEvals, record.CostKernelEvalsMoved:
@@ -68,8 +67,9 @@ func newSVMTrial(ctx context.Context, r *kernelRun) (*trial, error) {
 	return t, nil
 }
 
-// suboptimality is negative only by the rounding of kernel values, and then 0. It is NaN for methods
-// that solve an approximation, as the certified optimum is no bound on their objective.
+// suboptimality returns the distance to the certified optimum. A negative value, due to the rounding of
+// kernel values, is returned as 0. It is NaN for methods that solve an approximation of the problem,
+// because the optimum does not bound their objective.
 func (s *svmRecorder) suboptimality() float64 {
 	r, approximates := s.run, s.trial.approximates
 	if r.optimum == nil || r.it.Algorithm.Approximates(r.it.Params) || approximates != nil && approximates() {
@@ -78,7 +78,7 @@ func (s *svmRecorder) suboptimality() float64 {
 	return math.Max(s.measured.Objective-r.optimum.Dual, 0)
 }
 
-// observe measures the current classifier.
+// observe adds the current classifier to the curve.
 func (s *svmRecorder) observe() (err error) {
 	s.recorded = false
 	s.learner.SolutionTo(&s.solution)
@@ -90,12 +90,12 @@ func (s *svmRecorder) observe() (err error) {
 		return err
 	}
 	s.recorded = true
-	s.trial.took().into(s.run.timing)
+	s.trial.elapsed().addTo(s.run.timing)
 	return nil
 }
 
-// finish completes the record: with record.vectors by the responses of the final classifier and its
-// water level.
+// finish completes the record. With record.vectors it adds the responses of the final classifier and
+// its water level.
 func (s *svmRecorder) finish(rec *record.Run) {
 	r := s.run
 	rec.Curve = s.curve.whole()

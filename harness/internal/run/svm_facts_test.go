@@ -9,8 +9,7 @@ import (
 	"stochopt/harness/internal/plantest"
 )
 
-// Runs on a distribution with a known classifier record its losses, and no other
-// runs do.
+// Only runs on a distribution with a reference classifier record its losses.
 func TestFactsOfTheReferenceClassifier(t *testing.T) {
 	t.Parallel()
 	data := clouds(t, 60, 30, 1)
@@ -34,6 +33,6 @@ func TestFactsOfTheReferenceClassifier(t *testing.T) {
 		}
 	}
 	if seen == 0 {
-		t.Error("no runs on the dataset with a known classifier")
+		t.Error("no runs on the dataset with a reference classifier")
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"stochopt/internal/record"
 )
 
-// clouds makes two overlapping clouds of points in the plane: train rows, a
-// third of them positive, and test rows, with the publisher's parts.
+// clouds returns two overlapping clouds of points in the plane, a third of them positive, with train
+// and test rows as the publisher's parts.
 func clouds(t testing.TB, train, test int, scale float64) *datasets.Data {
 	t.Helper()
 	rng := newRNG(11)
@@ -51,14 +51,14 @@ algorithms:
   - {id: perceptron}
 `
 
-// svmSweepA is where svmSweep ends if it has dataset a alone, without its algorithms.
+// svmSweepA is the length of the prefix of svmSweep with only dataset a and no algorithms.
 var svmSweepA = strings.Index(svmSweep, "  - {id: b")
 
-// svmSweepRuns is the number of its runs: smo, which is deterministic, has one
-// for each C on the split of dataset a.
+// svmSweepRuns is the number of runs of svmSweep. The deterministic smo has one run per C on the fixed
+// split of dataset a.
 const svmSweepRuns = 6*3*(2+1) - 2*2
 
-// sparseProblems begins the specs of sweeps over sparse learners.
+// sparseProblems is the beginning of specs of task svm-sparse.
 const sparseProblems = `version: 1
 name: sparse-sweep
 task: svm-sparse
@@ -79,8 +79,7 @@ algorithms:
   - {id: reduced-set, with: {support: 6}}
 `
 
-// sparseSweepRuns is the number of its runs: on dataset a the deterministic
-// methods have one.
+// sparseSweepRuns is the number of runs of sparseSweep. Deterministic methods have one run on dataset a.
 const sparseSweepRuns = 2 + 1 + 2 + 2 + 1 + 2*2*6
 
 func buildSVM(t testing.TB, text string) *plan.Plan {
@@ -89,7 +88,7 @@ func buildSVM(t testing.TB, text string) *plan.Plan {
 	return plantest.Build(t, text, map[string]*datasets.Data{"a": data, "b": data})
 }
 
-// byAlgorithm returns the records of the plan on a dataset, by algorithm.
+// byAlgorithm returns the records of a dataset by algorithm.
 func (f *folder) byAlgorithm(t testing.TB, p *plan.Plan, dataset string) map[string][]record.Run {
 	out := make(map[string][]record.Run)
 	for _, r := range f.runs(t, p) {
@@ -100,14 +99,14 @@ func (f *folder) byAlgorithm(t testing.TB, p *plan.Plan, dataset string) map[str
 	return out
 }
 
-// performTask performs all pending runs of a plan with a task of one's own, and returns what it did.
+// performTask performs all pending runs of a plan with the task that make returns.
 func performTask(t *testing.T, f *folder, p *plan.Plan, o Options, make func(pending []*plan.Item, s settings) task) Summary {
 	t.Helper()
 	pending, _ := Pending(p, f.store, Options{})
 	set := newSettings(p, o, references(t))
 	var sum Summary
 	x := &execution{store: f.store, settings: set, task: make(pending, set), sum: &sum}
-	if err := x.all(context.Background(), pending); err != nil {
+	if err := x.runAll(context.Background(), pending); err != nil {
 		t.Fatal(err)
 	}
 	return sum

@@ -17,7 +17,7 @@ import (
 	"stochopt/internal/record"
 )
 
-// plainRows is the kernel matrix of rows of a table, by its definition.
+// plainRows computes the kernel matrix of rows of a table by its definition.
 type plainRows struct {
 	n    int
 	rows [][]float32
@@ -49,11 +49,11 @@ func newPlainRows(table *datasets.Table, order []int, n int, k kernel.Kernel) *p
 	return r
 }
 
-// Every number of a record, computed again from the streams, the rows and the
-// algorithm alone.
-func TestSVMRecordsHoldWhatTheyClaim(t *testing.T) {
+// Each number of a record equals an independent computation from the streams, the rows and the
+// algorithm.
+func TestSVMRecordsMatchDefinitions(t *testing.T) {
 	t.Parallel()
-	w := wholeOf(t, svmSweep)
+	w := resultsOf(t, svmSweep)
 	p, runs := w.plan, w.runs
 	for i, it := range p.Items {
 		table := it.Problem.Data.Table
@@ -135,7 +135,7 @@ func checkSVMRecord(t *testing.T, r record.Run, l svm.Learner, labels []float64,
 		for name, split := range splits {
 			if split[0] == split[1] {
 				if c.Metrics[name] != nil {
-					t.Errorf("%s: there is no %s split, and it was measured on it", r.Name(), name)
+					t.Errorf("%s: there is no %s split, but the record measures it", r.Name(), name)
 				}
 				continue
 			}
@@ -175,8 +175,8 @@ func checkSVMRecord(t *testing.T, r record.Run, l svm.Learner, labels []float64,
 	}
 }
 
-// Which columns and facts there are depends on what is known.
-func TestWhatSVMRecordsHold(t *testing.T) {
+// Records contain exactly the columns and facts that are known.
+func TestSVMColumnsAndFacts(t *testing.T) {
 	t.Parallel()
 	p := buildSVM(t, strings.Replace(svmSweep, "points: 6", "points: 6, vectors: true", 1))
 	f, _ := perform(t, p, Options{Workers: 2}, constructors{})
@@ -187,9 +187,9 @@ func TestWhatSVMRecordsHold(t *testing.T) {
 		facts, metrics []string
 	}{
 		{a["sdca"], everything, []string{"dual", "gap", "norm", "objective", "slack", "suboptimality", "support"}},
-		// Pegasos is no dual method: its coefficients may be out of bounds.
+		// Pegasos is not a dual method: its coefficients may be infeasible.
 		{a["sbp"], everything, []string{"norm", "objective", "slack", "suboptimality", "support"}},
-		// nu is given, which is all that the SBP needs.
+		// The SBP needs only nu, which is given.
 		{b["sbp"], []string{"nu", "water_gamma", "water_volume"}, []string{"norm", "slack", "support"}},
 		{b["perceptron"], []string{"nu", "water_gamma", "water_volume"}, []string{"norm", "slack", "support"}},
 		{b["smo"], everything, []string{"dual", "gap", "norm", "objective", "slack", "suboptimality", "support"}},
@@ -226,12 +226,12 @@ func TestWhatSVMRecordsHold(t *testing.T) {
 	}
 }
 
-// What was given is on record as it was given.
+// The given form of the regularisation is recorded exactly.
 func TestFactsHoldTheGivenRegularisation(t *testing.T) {
-	long(t)
+	skipIfShort(t)
 	t.Parallel()
 	for _, form := range registry.Regularisers {
-		// Of a third, the last bits are lost where the record has what was converted back.
+		// Converting 1/3 to another form and back would change the last bits.
 		for _, v := range []float64{0.1, 1.0 / 3} {
 			text := strings.Replace(svmSweep[:svmSweepA], "C: [1, 10]}", fmt.Sprintf("%s: %v}", form, v), 1)
 			p := buildSVM(t, text+"algorithms:\n  - {id: sbp, budget: {iterations: 2}}\n  - {id: smo, budget: {iterations: 2}}\n")
@@ -245,15 +245,15 @@ func TestFactsHoldTheGivenRegularisation(t *testing.T) {
 	}
 }
 
-// A dual method measured against the optimum: what is recorded encloses it.
+// The primal and dual objectives of dual methods bound the certified optimum.
 func TestSVMGapsEncloseTheOptimum(t *testing.T) {
-	long(t)
+	skipIfShort(t)
 	t.Parallel()
 	for _, bias := range []string{"false", "true"} {
 		text := strings.NewReplacer("C: [1, 10]}", "C: 1, bias: "+bias+"}", "passes: 3", "passes: 200").Replace(svmSweep[:svmSweepA])
 		p := buildSVM(t, text+"algorithms:\n  - {id: smo, with: {tolerance: 1.0e-9}}\n  - {id: decomposition}\n  - {id: sbp}\n")
 		f, sum := perform(t, p, Options{Workers: 2}, constructors{})
-		if sum.Finished != 5 { // of smo and decomposition one each
+		if sum.Finished != 5 { // one each of smo and decomposition
 			t.Fatalf("%+v", sum)
 		}
 		for _, r := range f.runs(t, p) {

@@ -16,13 +16,12 @@ import (
 	"stochopt/internal/record"
 )
 
-// A run is charged all that it needs, whoever built it, and no more: which run
-// asks first makes no difference.
+// The setup time of a run includes exactly the shared values that it needs, whichever run builds them.
 func TestSetupIsChargedToEachThatNeedsIt(t *testing.T) {
 	t.Parallel()
-	p := wholeOf(t, svmSweep).plan
+	p := resultsOf(t, svmSweep).plan
 	f, _ := perform(t, p, Options{Workers: 4}, constructors{})
-	// By value of C, on the split that all runs share.
+	// The setup seconds by C, on the split that all runs share.
 	own, converted := make(map[float64]float64), make(map[float64]float64)
 	for id, runs := range f.byAlgorithm(t, p, "a") {
 		for _, r := range runs {
@@ -33,16 +32,16 @@ func TestSetupIsChargedToEachThatNeedsIt(t *testing.T) {
 				seconds = converted
 			}
 			if before, ok := seconds[c]; ok && before != timing.SetupSeconds {
-				t.Errorf("%s is charged %v s, another like it %v s", r.Name(), timing.SetupSeconds, before)
+				t.Errorf("%s has %v s of setup, a similar run %v s", r.Name(), timing.SetupSeconds, before)
 			}
 			seconds[c] = timing.SetupSeconds
 			if timing.SetupSeconds <= 0 {
-				t.Errorf("%s is charged nothing", r.Name())
+				t.Errorf("%s has no setup time", r.Name())
 			}
 		}
 	}
 	if len(own) != 2 || len(converted) != 2 || own[1] != own[10] {
-		t.Fatalf("charged %v and %v", own, converted)
+		t.Fatalf("setup times %v and %v", own, converted)
 	}
 	for c, seconds := range converted {
 		if seconds <= own[c] {
@@ -51,7 +50,7 @@ func TestSetupIsChargedToEachThatNeedsIt(t *testing.T) {
 	}
 }
 
-// counter counts the runs in flight.
+// counter counts the concurrent runs.
 type counter struct {
 	now, most atomic.Int64
 	watcher
@@ -69,20 +68,20 @@ func (c *counter) Done(it *plan.Item, r record.Run, t record.Timing) {
 	c.watcher.Done(it, r, t)
 }
 
-// With record.alone runs go one at a time, whatever the number of workers, a note says so, and their
-// extent differs.
+// With record.alone, runs are performed one at a time for any number of workers. A note reports this,
+// and the extent of the runs differs.
 func TestAloneMeansOneAtATime(t *testing.T) {
 	t.Parallel()
-	w := wholeOf(t, svmSweep)
+	w := resultsOf(t, svmSweep)
 	f := open(t, t.TempDir())
 	var said messages
 	c := new(counter)
 	f.perform(t, w.plan, Options{Workers: 4, Note: said.add}, constructors{})
 	p := buildSVM(t, strings.Replace(svmSweep, "points: 6", "points: 6, alone: true", 1))
 	o := Options{Workers: 4, Progress: c, Note: said.add}
-	// A run made side by side with others does not serve for record.alone.
+	// A run that was performed concurrently is not reused for record.alone.
 	if sum := f.perform(t, p, o, constructors{}); sum != finished(len(p.Items)) || c.most.Load() != 1 || len(said.all) != 1 {
-		t.Errorf("%+v, %d runs side by side, notes %q", sum, c.most.Load(), said.all)
+		t.Errorf("%+v, %d concurrent runs, notes %q", sum, c.most.Load(), said.all)
 	}
 	if sum := f.perform(t, p, o, constructors{}); sum != reused(len(p.Items)) || len(said.all) != 1 {
 		t.Errorf("again: %+v, %q", sum, said.all)
@@ -97,18 +96,18 @@ func TestAloneMeansOneAtATime(t *testing.T) {
 	said.all = nil
 	perform(t, p, Options{Workers: 1, Part: Part{Shards: 2}, Warn: said.add}, constructors{})
 	if len(said.all) == 0 {
-		t.Error("nobody is warned of runs that are alone but in parts")
+		t.Error("there is no warning for shards with record.alone")
 	}
 }
 
-// The iterations of a run are told while it goes on.
-func TestProgressIsToldOfIterations(t *testing.T) {
+// The iterations of a run are reported during the run.
+func TestProgressReportsIterations(t *testing.T) {
 	t.Parallel()
 	p := buildSVM(t, svmSweep)
 	w := &watcher{}
 	var least atomic.Int64
-	perform(t, p, Options{Workers: 1, Progress: w}, spoil("sdca", hooks{step: func(n int64) (algorithms.Status, bool) {
-		if n == 100 { // between the points of the record at 32 or so and 180
+	perform(t, p, Options{Workers: 1, Progress: w}, withHooks("sdca", hooks{step: func(n int64) (algorithms.Status, bool) {
+		if n == 100 { // between the recorded points at about 32 and 180
 			w.mu.Lock()
 			defer w.mu.Unlock()
 			for it, counted := range w.counted {
@@ -120,7 +119,7 @@ func TestProgressIsToldOfIterations(t *testing.T) {
 		return algorithms.Status{}, false
 	}}))
 	if least.Load() != 9 {
-		t.Errorf("%d of 9 runs were seen on their way", least.Load())
+		t.Errorf("%d of 9 runs were reported while in progress", least.Load())
 	}
 	for it, counted := range w.counted {
 		if got := counted.Load(); it.Algorithm.ID != "smo" && got != it.Budget {
@@ -129,7 +128,7 @@ func TestProgressIsToldOfIterations(t *testing.T) {
 	}
 }
 
-// Nothing is prepared for a solver that is not installed.
+// If a solver is not installed, nothing is prepared for it.
 func TestMissingSolverIsFoundFirst(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	text := svmSweep[:svmSweepA] + "algorithms:\n  - {id: libsvm}\n  - {id: sbp}\n"
@@ -152,10 +151,10 @@ func TestMissingSolverIsFoundFirst(t *testing.T) {
 	}
 }
 
-// Runs that an optimum would only be compared with go on without it, and the user
-// is told once.
+// If an optimum is needed only for the suboptimality and cannot be certified, its runs are performed
+// without it, with one warning.
 func TestRunsWithoutAnOptimumToCompareWith(t *testing.T) {
-	long(t)
+	skipIfShort(t)
 	t.Parallel()
 	text := strings.Replace(svmSweep[:svmSweepA], "sigma2: 0.5, C: [1, 10]", "sigma2: 0.5, C: 1e12", 1)
 	p := buildSVM(t, text+"algorithms:\n  - {id: sdca}\n  - {id: smo}\n")
@@ -181,8 +180,7 @@ func TestRunsWithoutAnOptimumToCompareWith(t *testing.T) {
 	}
 }
 
-// A run that is alone has all the memory for itself: what the optimum was solved
-// with is given back before.
+// With record.alone, the kernel rows for solving the optimum are freed before the run starts.
 func TestAloneStartsWithAnEmptyPool(t *testing.T) {
 	t.Parallel()
 	p := buildSVM(t, strings.Replace(svmSweep, "points: 6", "points: 6, alone: true", 1))
@@ -191,7 +189,7 @@ func TestAloneStartsWithAnEmptyPool(t *testing.T) {
 	performTask(t, f, p, Options{}, func(pending []*plan.Item, s settings) task {
 		of = newKernelTask(pending, s, constructors{svm: func(a *registry.Algorithm, env registry.Env, params registry.Params) (svm.Learner, error) {
 			if used := of.pool.Used(); used != 0 {
-				t.Errorf("%s: %d bytes are taken before it starts", a.ID, used)
+				t.Errorf("%s: %d bytes are in use before it starts", a.ID, used)
 			}
 			return registry.NewSVM(a, env, params)
 		}})
@@ -202,7 +200,7 @@ func TestAloneStartsWithAnEmptyPool(t *testing.T) {
 	}
 }
 
-// ownTime is a method that says itself how long it takes.
+// ownTime is a method that reports the time of its steps: 1000 s per step, half of it CPU time.
 type ownTime struct {
 	svm.Learner
 	seconds float64
@@ -211,7 +209,7 @@ type ownTime struct {
 func (o *ownTime) Step() algorithms.Status      { o.seconds += 1000; return o.Learner.Step() }
 func (o *ownTime) Seconds() (wall, cpu float64) { return o.seconds, o.seconds / 2 }
 
-func TestSolversThatTellTheirTime(t *testing.T) {
+func TestSolversThatReportTheirTime(t *testing.T) {
 	t.Parallel()
 	text := svmSweep[:svmSweepA] + "algorithms:\n  - {id: smo}\n  - {id: sdca}\n"
 	p := buildSVM(t, strings.Replace(text, "{passes: 3}", "{iterations: 4}", 1))
@@ -233,7 +231,7 @@ func TestSolversThatTellTheirTime(t *testing.T) {
 			}
 			known := runtime.GOOS == "linux"
 			if cpu := timing.CPUSeconds; known != (len(cpu) == r.Points()) || known && (cpu[0] < 0 || !slices.IsSorted(cpu)) {
-				t.Errorf("%s took %v s of the processor", r.Name(), cpu)
+				t.Errorf("%s: CPU seconds %v", r.Name(), cpu)
 			}
 			continue
 		}

@@ -21,10 +21,10 @@ import (
 	"stochopt/internal/record"
 )
 
-// cacheStats is what became of a cache: its number of rows, and how many were computed.
+// cacheStats has the number of rows of a cache and how many of them were computed.
 type cacheStats struct{ rows, computed int64 }
 
-// watchTask performs the pending runs and returns what became of the caches.
+// watchTask performs the pending runs and returns statistics of their caches.
 func watchTask(t *testing.T, p *plan.Plan, o Options) (map[svmKey]cacheStats, *folder) {
 	t.Helper()
 	f := open(t, t.TempDir())
@@ -38,7 +38,7 @@ func watchTask(t *testing.T, p *plan.Plan, o Options) (map[svmKey]cacheStats, *f
 			if _, ok := stats[s.key]; ok {
 				t.Errorf("%+v was prepared twice", s.key)
 			}
-			if c := s.caches.made[0]; c != nil && c.value != nil {
+			if c := s.caches.entries[0]; c != nil && c.value != nil {
 				stats[s.key] = cacheStats{int64(s.layout.Train), c.value.Computed()}
 			}
 			s.close()
@@ -51,9 +51,9 @@ func watchTask(t *testing.T, p *plan.Plan, o Options) (map[svmKey]cacheStats, *f
 	return stats, f
 }
 
-// All algorithms, all repeats of a fixed split and all regularisations share
-// one kernel matrix, of which each row is computed once; and what all runs
-// computed is what was computed, except for the optima.
+// All algorithms, all repeats of a fixed split and all regularisations share one kernel matrix, and
+// each of its rows is computed once. The timings add up to at most the values computed; the optima
+// need the rest.
 func TestKernelRowsAreComputedOnce(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -68,7 +68,7 @@ func TestKernelRowsAreComputedOnce(t *testing.T) {
 			p := buildSVM(t, strings.Replace(svmSweep, "{passes: 3}", test.budget, 1))
 			stats, f := watchTask(t, p, Options{Workers: test.workers})
 			if len(stats) != 1+3 {
-				t.Errorf("%d kernel matrices, want one of a and one a repeat of b", len(stats))
+				t.Errorf("%d kernel matrices, want one for dataset a and one for each repeat of b", len(stats))
 			}
 			for key, s := range stats {
 				if s.computed > s.rows || s.computed == 0 || test.all && s.computed != s.rows {
@@ -93,49 +93,49 @@ func TestKernelRowsAreComputedOnce(t *testing.T) {
 	}
 }
 
-// Runs that are alone record the same, but each computes the rows it reads.
+// With record.alone the records are the same, but each run computes the rows that it reads.
 func TestRunsAlone(t *testing.T) {
 	t.Parallel()
 	p := buildSVM(t, svmSweep)
 	p.Spec.Record.Alone = true
 	_, f := watchTask(t, p, Options{Workers: 2})
-	if !slices.Equal(f.records(t, p), wholeOf(t, svmSweep).records) {
+	if !slices.Equal(f.records(t, p), resultsOf(t, svmSweep).records) {
 		t.Error("the records depend on whether kernel rows are shared")
 	}
 	for _, r := range f.runs(t, p) {
 		timing, ok := r.Timing()
-		// Most runs of three passes and more read each row at least once.
+		// Most runs of at least three passes read each row.
 		if evals := r.Measured().Cost["kernel_evals"]; ok && evals[len(evals)-1] > 0 && timing.KernelEvalsComputed == 0 {
 			t.Errorf("%s computed no kernel row of its own", r.Name())
 		}
 	}
 }
 
-// Where the rows do not fit, they are computed again, to the same records.
+// If the rows do not fit in memory, they are recomputed, and the records are the same.
 func TestLittleMemory(t *testing.T) {
 	t.Parallel()
-	w := wholeOf(t, svmSweep)
+	w := resultsOf(t, svmSweep)
 	stats, f := watchTask(t, w.plan, Options{Workers: 2, Memory: 8 * 4 * 96}) // rows of 90 points, padded
 	again := false
 	for _, s := range stats {
 		again = again || s.computed > s.rows
 	}
 	if !again {
-		t.Error("no row was computed again")
+		t.Error("no row was recomputed")
 	}
 	if !slices.Equal(f.records(t, w.plan), w.records) {
-		t.Error("the records depend on the memory")
+		t.Error("the records depend on the memory limit")
 	}
 }
 
-// When nobody needs them any more the kernel rows are given back, whatever became of the runs.
+// The memory of kernel rows is released after the last run that needs them, even if runs fail.
 func TestKernelRowsAreGivenBack(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{svmSweep, sparseSweep} {
-		p := wholeOf(t, text).plan
+		p := resultsOf(t, text).plan
 		var of *kernelTask
 		sum := performTask(t, open(t, t.TempDir()), p, Options{Workers: 2}, func(pending []*plan.Item, s settings) task {
-			with := spoil("sgd", hooks{step: boom})
+			with := withHooks("sgd", hooks{step: boom})
 			with.sparse = registry.NewSparse
 			of = newKernelTask(pending, s, with)
 			return of
@@ -143,8 +143,8 @@ func TestKernelRowsAreGivenBack(t *testing.T) {
 		if want := map[string]int{svmSweep: 9}[text]; sum.Failed != want || sum.Finished != len(p.Items)-want {
 			t.Errorf("%+v", sum)
 		}
-		if len(of.made) != 0 || len(of.readers) != 0 || of.pool.Used() != 0 {
-			t.Errorf("%d shares, %d readers and %d bytes are left", len(of.made), len(of.readers), of.pool.Used())
+		if len(of.entries) != 0 || len(of.readers) != 0 || of.pool.Used() != 0 {
+			t.Errorf("%d shared values, %d readers and %d bytes are left", len(of.entries), len(of.readers), of.pool.Used())
 		}
 	}
 }
@@ -169,7 +169,7 @@ func TestSubsetsAreOnRecord(t *testing.T) {
 	}
 }
 
-// Without a reference nothing is solved unless a method needs it.
+// With record.reference: false, an optimum is solved only for methods that need it.
 func TestReferencesThatAreNotWanted(t *testing.T) {
 	t.Parallel()
 	p := buildSVM(t, strings.Replace(svmSweep, "points: 6", "points: 6, reference: false", 1))
@@ -179,7 +179,7 @@ func TestReferencesThatAreNotWanted(t *testing.T) {
 			_, solved := r.Facts["reference_dual"]
 			_, measured := r.Measured().Metrics["state"]["suboptimality"]
 			if converts := id == "sbp" || id == "sgd"; solved != converts || measured != converts {
-				t.Errorf("%s: the optimum is known: %t, used: %t", r.Name(), solved, measured)
+				t.Errorf("%s: optimum solved: %t, suboptimality recorded: %t; want both %t", r.Name(), solved, measured, converts)
 			}
 			if _, ok := r.Measured().Metrics["state"]["objective"]; !ok {
 				t.Errorf("%s has no objective", r.Name())
@@ -188,9 +188,9 @@ func TestReferencesThatAreNotWanted(t *testing.T) {
 	}
 }
 
-// An R that no lambda has is an error of the runs that need lambda or nu.
+// If no lambda gives the norm R, the runs that need lambda or nu fail.
 func TestROutOfRange(t *testing.T) {
-	long(t)
+	skipIfShort(t)
 	t.Parallel()
 	p := buildSVM(t, strings.Replace(svmSweep, "kernel: polynomial, degree: 2, coef0: 1, nu: 0.5", "kernel: linear, R: 1000", 1))
 	f, sum := perform(t, p, Options{Workers: 2}, constructors{})
@@ -207,13 +207,13 @@ func TestROutOfRange(t *testing.T) {
 	}
 }
 
-// A long search for an optimum is reported, after a while and not too often.
+// The progress of a reference optimum is reported after 2 s, and then every 10 s.
 func TestNoteOfAnOptimumBeingSolved(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var notes messages
 		s := newSettings(buildSVM(t, svmSweep), Options{Note: notes.add}, nil)
-		told := s.waiting(buildSVM(t, svmSweep).Items[0])
+		told := s.reportSolving(buildSVM(t, svmSweep).Items[0])
 		for second := range 30 {
 			told(1/float64(second+1), int64(1000*second))
 			time.Sleep(time.Second)
@@ -222,12 +222,12 @@ func TestNoteOfAnOptimumBeingSolved(t *testing.T) {
 			t.Errorf("notes are %q, want one after 3, 14 and 25 s", notes.all)
 		}
 	})
-	// Without anyone to tell it goes well, too.
+	// Note may be nil.
 	newSettings(buildSVM(t, svmSweep), Options{}, nil).Note("")
 }
 
 func TestWarningOfLongPoints(t *testing.T) {
-	long(t)
+	skipIfShort(t)
 	t.Parallel()
 	text := strings.Replace(svmSweep, "kernel: polynomial, degree: 2, coef0: 1", "kernel: linear", 1)
 	for _, scale := range []float64{1, 0.01} {
@@ -235,14 +235,14 @@ func TestWarningOfLongPoints(t *testing.T) {
 		p := plantest.Build(t, text, map[string]*datasets.Data{"a": data, "b": data})
 		var warnings messages
 		perform(t, p, Options{Workers: 2, Warn: warnings.add}, constructors{})
-		// One for sgd and one for pegasos.
+		// One warning for sgd and one for pegasos.
 		if want := map[float64]int{1: 2}[scale]; len(warnings.all) != want || want > 0 && warnings.all[0] == warnings.all[1] {
 			t.Errorf("points of scale %v: warnings %q", scale, warnings.all)
 		}
 	}
 }
 
-// fixed is a method with three iterations of its own.
+// fixed is a method whose norm is the square root of its number of steps.
 type fixed struct{ steps int64 }
 
 func (f *fixed) Step() algorithms.Status { f.steps++; return algorithms.Status{} }
@@ -251,7 +251,7 @@ func (f *fixed) SolutionTo(s *svm.Solution) {
 	*s = svm.Solution{Scores: make([]float64, 90), NormSq: float64(f.steps)}
 }
 
-// A method that knows its own number of iterations is recorded at all of them.
+// A method that determines its number of iterations is recorded at each of them.
 func TestMethodsWithStepsOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	text := svmSweep[:svmSweepA] + "algorithms:\n  - {id: rff, with: {pairs: 16}}\n"
@@ -271,20 +271,20 @@ func TestMethodsWithStepsOfTheirOwn(t *testing.T) {
 		if !slices.Equal(r.Measured().Cost["iterations"], []int64{1, 2, 3, 4, 5}) || r.Reason != "budget of 5 iterations" {
 			t.Errorf("%s is recorded at %v: %s", r.Name(), r.Measured().Cost["iterations"], r.Reason)
 		}
-		// It approximates the problem: the optimum is no bound for it.
+		// The method approximates the problem, so the optimum does not bound its objective.
 		if _, ok := r.Measured().Metrics["state"]["suboptimality"]; ok || r.Measured().Metrics["state"]["objective"] == nil {
 			t.Errorf("%s measures %v", r.Name(), slices.Sorted(maps.Keys(r.Measured().Metrics["state"])))
 		}
 	}
 }
 
-// An external solver that is killed by the context has not failed.
+// A run whose step fails because the context ended is not recorded as failed.
 func TestInterruptedSolver(t *testing.T) {
 	t.Parallel()
 	p := buildSVM(t, svmSweep)
 	f := open(t, t.TempDir())
 	ctx, cancel := context.WithCancel(context.Background())
-	sum, err := f.try(ctx, p, Options{Workers: 1}, spoil("sgd", hooks{step: func(int64) (algorithms.Status, bool) {
+	sum, err := f.execute(ctx, p, Options{Workers: 1}, withHooks("sgd", hooks{step: func(int64) (algorithms.Status, bool) {
 		cancel()
 		return algorithms.Status{State: algorithms.Failed, Reason: "killed"}, true
 	}}))

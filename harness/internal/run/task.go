@@ -23,20 +23,18 @@ type statusError struct {
 
 // task prepares the runs of one kind of problem.
 type task interface {
-	// start makes the item's run ready: it acquires what the run shares with others, building it if
-	// the run is the first to need it, and constructs the learner. It fills in what the record says
-	// about the problem and the time that the preparation took. After an error the run has failed,
-	// unless a *statusError says which status it has.
+	// start prepares the item's run. It acquires the values that the run shares with others, which
+	// the first run builds, and constructs the learner. It fills in the facts about the problem and
+	// the setup time. An error means that the run failed, unless it is a *statusError.
 	start(ctx context.Context, it *plan.Item, rec *record.Run, timing *record.Timing) (*trial, error)
-	// prepare certifies the optimum that start would ask for, if there is one, and fails as start
-	// would.
+	// prepare certifies the optimum that start needs, if any. It fails when start would.
 	prepare(ctx context.Context, it *plan.Item) error
-	// release gives up the item's claim on what it shares. It is called once for each item, started
-	// or not.
+	// release releases the values that the item shares. It is called once for each item, even if the
+	// item was not started.
 	release(it *plan.Item)
 }
 
-// constructors make learners, as those of package registry do.
+// constructors construct learners. Tests replace the ones of package registry.
 type (
 	constructor       func(a *registry.Algorithm, env registry.Env, p registry.Params) (pca.Learner, error)
 	svmConstructor    func(a *registry.Algorithm, env registry.Env, p registry.Params) (svm.Learner, error)
@@ -49,7 +47,7 @@ type (
 	}
 )
 
-// newTask prepares to perform the pending items of a plan.
+// newTask returns the task that performs the pending items.
 func newTask(pending []*plan.Item, s settings, with constructors) task {
 	switch s.plan.Spec.Task {
 	case registry.TaskSVM, registry.TaskSparse:
@@ -60,7 +58,7 @@ func newTask(pending []*plan.Item, s settings, with constructors) task {
 	return newPCATask(pending, s, with.pca)
 }
 
-// shareKey identifies what an item shares: items with equal keys are run one after another.
+// shareKey identifies the values that an item shares. Items with equal keys run one after another.
 func shareKey(it *plan.Item) any {
 	switch it.Algorithm.Task {
 	case registry.TaskSVM, registry.TaskSparse:
@@ -69,8 +67,8 @@ func shareKey(it *plan.Item) any {
 	return evaluationKeyOf(it)
 }
 
-// wantsOptimum reports whether a run depends on a certified optimum or is compared with one.
-func wantsOptimum(it *plan.Item) bool {
+// needsOptimum reports whether a run depends on a certified optimum or records its suboptimality.
+func needsOptimum(it *plan.Item) bool {
 	switch a := it.Algorithm; a.Task {
 	case registry.TaskSVM, registry.TaskSparse:
 		return a.DependsOnReference(it.Params) || it.Compared()
@@ -80,15 +78,15 @@ func wantsOptimum(it *plan.Item) bool {
 	return true
 }
 
-// settings is what all runs of an execution have in common.
+// settings is shared by all runs of an execution.
 type settings struct {
-	// Options with defaults filled in, and one worker where runs are alone.
+	// Options has its defaults filled in, and one worker with record.alone.
 	Options
 	plan *plan.Plan
 	refs *objective.References
-	// jobs is the number of runs side by side.
+	// jobs is the number of concurrent runs.
 	jobs int
-	// externals are the programs that perform external algorithms.
+	// externals holds the running programs of external algorithms.
 	externals *externals
 }
 
@@ -112,14 +110,14 @@ func (s settings) recorded(budget int64) []int64 {
 	return Points(budget, s.plan.Spec.Record.Points, s.plan.Spec.Record.Spacing)
 }
 
-// stream opens the random stream of a role of a run. Neither the algorithm nor its parameters are
-// part of its name.
+// stream opens the random stream of a run for a role. The name of the stream contains neither the
+// algorithm nor its parameters, so that comparisons are paired.
 func (s settings) stream(it *plan.Item, role string) *rand.Rand {
 	pr := it.Problem
 	return seed.Stream(s.plan.Spec.Seed, pr.Data.Hash, pr.Split, it.Repeat, role)
 }
 
-// Planned returns the record of an item with everything that is known before it runs.
+// Planned returns the record of an item before its run: identity, dataset, algorithm and parameters.
 func Planned(it *plan.Item) record.Run {
 	return record.Run{
 		Schema: record.Schema,

@@ -17,28 +17,28 @@ import (
 	"stochopt/internal/whole"
 )
 
-// learner is an algorithm with what it can do besides stepping. A function that it lacks is nil.
+// learner is an algorithm with its optional methods. A method that the algorithm lacks is nil.
 type learner struct {
 	algorithms.Stepper
-	// stepTo performs several iterations in one call.
+	// stepTo performs iterations up to t in one call. See algorithms.BatchStepper.
 	stepTo func(t int64) algorithms.Status
-	// refresh has an external program compute the iterate that is observed.
+	// refresh computes the iterate that is observed next. See algorithms.Refresher.
 	refresh func() algorithms.Status
-	// seconds is the time of the steps, as a solver that runs elsewhere reports it.
+	// seconds is the time of the steps as reported by a solver in another process.
 	seconds func() (wall, cpu float64)
 	// approximates reports whether the observed iterate solves an approximation of the problem.
 	approximates func() bool
-	// value is the objective that a method for sparse classifiers lowers.
+	// value is the objective that a sparse method minimises.
 	value func() float64
-	// reach bounds the support after the next step. previousTo writes the classifier before the last
+	// reach bounds the support after the next step. previousTo returns the classifier before the last
 	// step. See sparse.Steady.
 	reach      func() (least, most int)
 	previousTo func(e *sparse.Expansion)
-	// program performs an external algorithm.
+	// program is the process of an external algorithm.
 	program *external.Process
 }
 
-// newLearner finds out what an algorithm can do.
+// newLearner returns an algorithm with the optional methods it has.
 func newLearner(s algorithms.Stepper) learner {
 	l := learner{Stepper: s}
 	if can, ok := s.(algorithms.BatchStepper); ok {
@@ -68,37 +68,35 @@ func newLearner(s algorithms.Stepper) learner {
 	return l
 }
 
-// trial is a run that is ready to be stepped.
+// trial is a prepared run.
 type trial struct {
 	learner
-	// points are the iterations to record at, increasing.
+	// points are the iterations to record, increasing.
 	points []int64
-	// observe measures the current iterate into the curve and its time into the timing. It returns
-	// an objective.NotFiniteError if a measurement is not finite.
+	// observe adds the measurements of the current iterate to the curve and its time to the timing.
+	// It returns an objective.NotFiniteError if a measurement is not finite.
 	observe func() error
-	// look, if not nil, is called after each step, of which t are complete, and reports whether to
-	// observe between two points.
-	look func(t int64, status algorithms.Status) bool
+	// afterStep, if not nil, is called after each step with the number t of completed steps. It reports
+	// whether to observe between two points.
+	afterStep func(t int64, status algorithms.Status) bool
 	// finish completes the record after the last step.
 	finish func(rec *record.Run)
 
 	clock stopwatch
-	// threads: the steps use several threads, so that the CPU time of one is not that of the steps.
+	// threads is true if steps use several threads: their CPU time is then unknown.
 	threads bool
-	// limit bounds the CPU time of the steps, 0 for no limit; over: it has ended the run.
-	limit time.Duration
-	over  bool
+	// limit bounds the CPU time of the steps; 0 means no limit. timedOut is true once it has ended the run.
+	limit    time.Duration
+	timedOut bool
 }
 
-// reportEvery is the number of steps between two reports of progress.
+// reportEvery is the number of steps between two updates of the progress counter.
 const reportEvery = 16
 
-// loop steps through the points and observes at each. It stores the number of steps taken in done
-// now and then. It returns the status that ended the run, Running if all points were reached. When
-// the algorithm stops between two points with a good iterate, that is observed too. Its goroutine
-// stays on one thread.
-//
-// The error is that of the context or of observe.
+// loop steps to each point and observes there. It updates done every reportEvery steps. It returns
+// the status that ended the run, Running if all points were reached. If the algorithm stops normally
+// between two points, loop observes the final iterate too. Errors come from the context or observe.
+// The goroutine is locked to its thread, whose CPU time is measured.
 func (t *trial) loop(ctx context.Context, done *atomic.Int64) (status algorithms.Status, err error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -112,7 +110,7 @@ func (t *trial) loop(ctx context.Context, done *atomic.Int64) (status algorithms
 			if n%reportEvery == 0 {
 				done.Store(n)
 			}
-			if t.look != nil && t.look(n, status) && n < point && !status.Stop() {
+			if t.afterStep != nil && t.afterStep(n, status) && n < point && !status.Stop() {
 				if err := t.pausedObserve(); err != nil {
 					return status, err
 				}
@@ -122,8 +120,8 @@ func (t *trial) loop(ctx context.Context, done *atomic.Int64) (status algorithms
 		good := status.State == algorithms.Exhausted || status.State == algorithms.Converged
 		switch {
 		case status.State == algorithms.Failed && ctx.Err() != nil:
-			return status, ctx.Err() // the context has ended the step
-		case !status.Stop(), good && t.Cost().Iterations > observed, t.look != nil:
+			return status, ctx.Err() // the context interrupted the step
+		case !status.Stop(), good && t.Cost().Iterations > observed, t.afterStep != nil:
 			err = t.pausedObserve()
 		}
 		if err != nil || status.Stop() {
@@ -134,10 +132,10 @@ func (t *trial) loop(ctx context.Context, done *atomic.Int64) (status algorithms
 	return status, nil
 }
 
-// step takes a step after n, or several up to a point, and returns how many are complete.
+// step takes one step after n, or all steps up to point, and returns the number of completed steps.
 func (t *trial) step(n, point int64) (algorithms.Status, int64) {
-	if t.late() {
-		t.over = true
+	if t.overLimit() {
+		t.timedOut = true
 		return algorithms.Status{State: algorithms.Failed, Reason: "out of time"}, n
 	}
 	t.clock.start()
@@ -149,11 +147,11 @@ func (t *trial) step(n, point int64) (algorithms.Status, int64) {
 	if !status.Stop() {
 		n++
 	}
-	t.over = status.State == algorithms.Failed && t.late()
+	t.timedOut = status.State == algorithms.Failed && t.overLimit()
 	return status, n
 }
 
-// pausedObserve observes with the clock stopped.
+// pausedObserve observes while the clock is stopped.
 func (t *trial) pausedObserve() error {
 	t.clock.stop()
 	if t.refresh != nil {
@@ -167,13 +165,13 @@ func (t *trial) pausedObserve() error {
 	return t.observe()
 }
 
-// took returns the time of the steps so far.
-func (t *trial) took() took {
+// elapsed returns the time spent in steps so far.
+func (t *trial) elapsed() elapsed {
 	total := t.clock.total()
 	switch {
 	case t.seconds != nil:
 		wall, cpu := t.seconds()
-		return took{whole.Seconds(wall), whole.Seconds(cpu)}
+		return elapsed{whole.Seconds(wall), whole.Seconds(cpu)}
 	case t.threads, t.program != nil && t.program.CPU == 0:
 		total.cpu = 0 // unknown
 	case t.program != nil:
@@ -182,8 +180,9 @@ func (t *trial) took() took {
 	return total
 }
 
-// late reports whether the steps have used up the CPU time of the limit.
-func (t *trial) late() bool {
+// overLimit reports whether the steps have used up the time limit: CPU time, or wall time if CPU time is
+// unknown.
+func (t *trial) overLimit() bool {
 	if t.limit == 0 {
 		return false
 	}
@@ -194,8 +193,8 @@ func (t *trial) late() bool {
 	return total.cpu >= t.limit
 }
 
-// limited is a context that also ends when its trial is late. Only the goroutine of the trial may
-// use it, and has to call Err.
+// limited is a context that also ends at the time limit of its trial. Only the goroutine of the trial
+// may use it. It must poll Err: Done does not report the limit.
 type limited struct {
 	context.Context
 	trial *trial
@@ -203,13 +202,13 @@ type limited struct {
 
 // Err implements context.Context.
 func (l limited) Err() error {
-	if l.trial.late() {
+	if l.trial.overLimit() {
 		return context.DeadlineExceeded
 	}
 	return l.Context.Err()
 }
 
-// bound sets a limit in seconds, none if it is 0, and returns the context for the steps.
+// bound sets a time limit and returns the context for the steps. If seconds is 0, there is no limit.
 func (t *trial) bound(ctx context.Context, seconds float64) context.Context {
 	if seconds <= 0 {
 		return ctx
@@ -218,7 +217,7 @@ func (t *trial) bound(ctx context.Context, seconds float64) context.Context {
 	return limited{ctx, t}
 }
 
-// outcome returns the status and the reason to record for the status that ended the loop.
+// outcome returns the status and reason to record, given the status that ended the loop.
 func (t *trial) outcome(s algorithms.Status) (status, reason string) {
 	switch s.State {
 	case algorithms.Running:
@@ -231,40 +230,40 @@ func (t *trial) outcome(s algorithms.Status) (status, reason string) {
 	return record.StatusFinished, strings.TrimSuffix(s.State.String()+": "+s.Reason, ": ")
 }
 
-// took is a time by the wall clock and CPU time of the thread, 0 where that is unknown.
-type took struct{ wall, cpu time.Duration }
+// elapsed is wall time and the CPU time of the thread, 0 if unknown.
+type elapsed struct{ wall, cpu time.Duration }
 
-// into adds the time of a recorded point to a timing.
-func (t took) into(timing *record.Timing) {
+// addTo adds the time of a recorded point to a timing.
+func (t elapsed) addTo(timing *record.Timing) {
 	timing.Seconds = append(timing.Seconds, t.wall.Seconds())
 	if t.cpu > 0 || len(timing.CPUSeconds) > 0 {
 		timing.CPUSeconds = append(timing.CPUSeconds, t.cpu.Seconds())
 	}
 }
 
-// stopwatch measures the time between start and stop, which may be repeated. Its goroutine must stay
-// on its thread while it runs.
+// stopwatch sums the time between starts and stops. While it runs, its goroutine must stay on one
+// thread.
 type stopwatch struct {
-	spent   took
+	spent   elapsed
 	wall    time.Time
 	cpu     time.Duration
 	running bool
 }
 
-// start starts the watch unless it runs.
+// start starts the watch. It has no effect on a running watch.
 func (w *stopwatch) start() {
 	if !w.running {
 		w.wall, w.cpu, w.running = time.Now(), threadTime(), true
 	}
 }
 
-// stop stops the watch if it runs.
+// stop stops the watch. It has no effect on a stopped watch.
 func (w *stopwatch) stop() { w.spent, w.running = w.total(), false }
 
-// total returns the time measured so far.
-func (w *stopwatch) total() took {
+// total returns the time measured so far, also while the watch runs.
+func (w *stopwatch) total() elapsed {
 	if !w.running {
 		return w.spent
 	}
-	return took{w.spent.wall + time.Since(w.wall), w.spent.cpu + threadTime() - w.cpu}
+	return elapsed{w.spent.wall + time.Since(w.wall), w.spent.cpu + threadTime() - w.cpu}
 }

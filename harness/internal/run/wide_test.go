@@ -16,8 +16,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// spread makes data of n sparse rows of which six features, far apart, have entries, and
-// the same data of these features alone.
+// spread returns a wide table of n sparse rows whose entries are in six features, far apart, and the
+// narrow table of these six features.
 func spread(t *testing.T, n int) (wide, narrow *datasets.Table) {
 	t.Helper()
 	const apart = 1000
@@ -43,9 +43,9 @@ func spread(t *testing.T, n int) (wide, narrow *datasets.Table) {
 	return wide, narrow
 }
 
-// Wide data are measured as the same data without the features that have no entries.
+// Wide data give the same measurements as the same data without the empty features.
 func TestWideDataAreMeasuredByTheirRows(t *testing.T) {
-	long(t)
+	skipIfShort(t)
 	t.Parallel()
 	for _, n := range []int{40, 200} {
 		wide, narrow := spread(t, n)
@@ -77,7 +77,7 @@ func TestWideDataAreMeasuredByTheirRows(t *testing.T) {
 	}
 }
 
-// libsvmTable reads a table from a file of the user's own.
+// libsvmTable writes text to a LIBSVM file and reads it as a table.
 func libsvmTable(t testing.TB, text string, features int) *datasets.Table {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "rows")

@@ -18,7 +18,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// status returns a step function that gives a status at step n.
+// status returns a step function that returns a status at step n.
 func status(n int64, state algorithms.State, reason string) func(int64) (algorithms.Status, bool) {
 	return func(t int64) (algorithms.Status, bool) {
 		return algorithms.Status{State: state, Reason: reason}, t == n
@@ -33,14 +33,14 @@ func boom(t int64) (algorithms.Status, bool) {
 	return algorithms.Status{}, false
 }
 
-// What goes wrong in one run is that run's record; the others go on. Failed and skipped runs are tried
-// again, diverged ones are not. That a run has failed leaves nothing in the records of the next time.
+// A failure of one run is recorded and does not affect the others. The next execution repeats failed
+// and skipped runs, but not diverged ones, and its records show no trace of the failure.
 func TestRunsThatGoWrong(t *testing.T) {
 	t.Parallel()
 	const panicked = `panic: .* at stochopt/harness/internal/run\.\S+ \(wrong_test\.go:\d+\)`
 	for _, test := range []struct {
 		name, status string
-		reason       string // a pattern of all of it; "" allows any
+		reason       string // a pattern for the whole reason; "" allows any
 		hooks        hooks
 	}{
 		{"panic in Step", record.StatusFailed, panicked, hooks{step: boom}},
@@ -67,10 +67,10 @@ func TestRunsThatGoWrong(t *testing.T) {
 			}
 			t.Run(test.name+" of "+id, func(t *testing.T) {
 				t.Parallel()
-				const bad = 9 // runs of either algorithm
-				w := wholeOf(t, text)
+				const bad = 9 // the number of runs of each of the two algorithms
+				w := resultsOf(t, text)
 				all := len(w.plan.Items)
-				f, sum := perform(t, w.plan, Options{Workers: 2}, spoil(id, test.hooks))
+				f, sum := perform(t, w.plan, Options{Workers: 2}, withHooks(id, test.hooks))
 				want := Summary{Planned: all, Counts: record.Counts{Runs: all, Finished: all - bad}}
 				next := Summary{Planned: all, Reused: all - bad, Counts: record.Counts{Runs: bad, Finished: bad}}
 				switch test.status {
@@ -94,10 +94,10 @@ func TestRunsThatGoWrong(t *testing.T) {
 					}
 				}
 				if sum := f.perform(t, w.plan, Options{Workers: 2}, constructors{}); sum != next {
-					t.Errorf("the next time: %+v, want %+v", sum, next)
+					t.Errorf("the next execution: %+v, want %+v", sum, next)
 				}
 				if test.status != record.StatusDiverged && !slices.Equal(f.records(t, w.plan), w.records) {
-					t.Error("failing first changed the records")
+					t.Error("the failure changed the records of the next execution")
 				}
 			})
 		}
@@ -109,7 +109,7 @@ type bomb struct{ datasets.Distribution }
 
 func (bomb) SecondMomentTo(*mat.SymDense) { panic("no moment") }
 
-// A distribution of infinite variance has no optimum.
+// heavy is a distribution with infinite variance, which has no optimum.
 type heavy struct{}
 
 func (heavy) Dim() int { return 3 }
@@ -120,7 +120,7 @@ func (heavy) Sample(dst []float64, rng *rand.Rand) {
 }
 func (heavy) SecondMomentTo(dst *mat.SymDense) { dst.ReuseAsSym(3); dst.SetSym(1, 1, math.Inf(1)) }
 
-// Data that cannot be evaluated fail their own runs; one of them says why, and the others refer to it.
+// If a dataset cannot be evaluated, its runs fail. One record has the reason and the others refer to it.
 func TestEvaluationsThatGoWrong(t *testing.T) {
 	t.Parallel()
 	for _, dist := range []datasets.Distribution{bomb{datasets.NewGaussian([]float64{3, 2, 1})}, heavy{}} {
@@ -141,7 +141,7 @@ func TestEvaluationsThatGoWrong(t *testing.T) {
 			}
 		}
 		if explained == 0 {
-			t.Error("no record says why")
+			t.Error("no record has the reason")
 		}
 	}
 }

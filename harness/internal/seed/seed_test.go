@@ -8,7 +8,7 @@ func TestStreamDependsOnEveryName(t *testing.T) {
 	}
 	base := draw(1, "mnist", "40/20/40", 0, RoleOrder)
 	if again := draw(1, "mnist", "40/20/40", 0, RoleOrder); again != base {
-		t.Fatalf("the same names gave %d, then %d", base, again)
+		t.Fatalf("the same names give %d, then %d", base, again)
 	}
 	for name, got := range map[string]uint64{
 		"root":    draw(2, "mnist", "40/20/40", 0, RoleOrder),
@@ -19,13 +19,12 @@ func TestStreamDependsOnEveryName(t *testing.T) {
 		"border":  draw(1, "mnist4", "0/20/40", 0, RoleOrder),
 	} {
 		if got == base {
-			t.Errorf("changing the %s left the stream unchanged", name)
+			t.Errorf("changing the %s does not change the stream", name)
 		}
 	}
 }
 
-// The streams are part of the record format: a change of this value changes
-// every result, and must be a deliberate one.
+// Streams must not change: a change of this value changes every result.
 func TestStreamIsPinned(t *testing.T) {
 	const want = uint64(8511463666103439909)
 	if got := Stream(20130719, "gaussian", "", 3, RoleOrder).Uint64(); got != want {

@@ -10,8 +10,8 @@ import (
 	"stochopt/internal/record"
 )
 
-// identities checks that the certified optima are optima, and that the suboptimality of each iterate
-// of each record follows to the bit from its objective and the optimum.
+// identities checks that the certified optima are consistent and that each recorded suboptimality equals,
+// to the bit, the value computed from the objective and the optimum.
 func (v *verification) identities() {
 	v.optima = make(map[string]objective.StoredOptimum)
 	for _, id := range slices.Sorted(maps.Keys(v.records.Optima)) {
@@ -19,7 +19,7 @@ func (v *verification) identities() {
 		if o, err := objective.ParseOptimum(id, v.records.Optima[id]); err == nil {
 			v.optima[id] = o
 		} else {
-			v.find("optima", Damaged, id, "%v; the next run that needs it solves it again", err)
+			v.find("optima", Damaged, id, "%v; the next run that needs the optimum solves it again", err)
 		}
 	}
 	without := 0
@@ -36,12 +36,12 @@ func (v *verification) identities() {
 		}
 	}
 	if without > 0 {
-		v.note("%d runs have no optimum on record, as after an import: their suboptimality is not checked", without)
+		v.note("%d runs have no optimum on record, for example after an import: their suboptimality was not checked", without)
 	}
 }
 
-// contradiction says how the suboptimality of a record contradicts the optimum, "" if it does not. It
-// is not known if the optimum is not on record.
+// contradiction describes how the suboptimality of a record contradicts the optimum, "" if it does not.
+// known is false if the optimum is not on record.
 func (v *verification) contradiction(it *plan.Item, r *record.Run) (text string, known bool) {
 	metrics := r.Measured().Metrics
 	for _, split := range slices.Sorted(maps.Keys(metrics)) {
@@ -63,8 +63,8 @@ func (v *verification) contradiction(it *plan.Item, r *record.Run) (text string,
 	return "", true
 }
 
-// suboptimality returns the suboptimality of an item on a split as a function of the objective, if
-// its optimum is on record.
+// suboptimality returns the suboptimality of an item on a split as a function of the objective. ok is false
+// if the optimum is not on record.
 func (v *verification) suboptimality(it *plan.Item, r *record.Run, split string) (of func(float64) float64, ok bool) {
 	repeat := -1
 	if split != record.SplitPopulation {

@@ -10,8 +10,8 @@ import (
 	"stochopt/internal/disk"
 )
 
-// compareProducts derives all products from the records again and compares them with the files of
-// the folder, byte for byte.
+// compareProducts derives all products from the records and compares them with the files of the folder,
+// byte for byte.
 func (v *verification) compareProducts() {
 	products := &experiment.Products{}
 	d, err := v.folder.Derive(v.spec)
@@ -23,7 +23,7 @@ func (v *verification) compareProducts() {
 		return
 	}
 	for _, err := range products.Failed {
-		v.find("products", Damaged, "", "a figure cannot be made from the records: %v", err)
+		v.find("products", Damaged, "", "a figure cannot be derived from the records: %v", err)
 	}
 	for _, f := range products.Files {
 		v.Count("products").Checked++
@@ -33,12 +33,12 @@ func (v *verification) compareProducts() {
 		case err != nil && !errors.Is(err, disk.ErrTooLong):
 			v.find("products", Missing, name, "%v; %s", err, again)
 		case !bytes.Equal(got, want):
-			v.find("products", Differs, name, "it differs from what the records give, from %s on; %s", place(got, want), again)
+			v.find("products", Differs, name, "it differs from %s on from the file derived from the records; %s", place(got, want), again)
 		}
 	}
 }
 
-// place says where a text differs first from what it should be: the line, or in binary files the byte.
+// place returns the position of the first difference: the line, or the byte in a binary file.
 func place(got, want []byte) string {
 	n := common(got, want)
 	if bytes.ContainsRune(want, 0) {

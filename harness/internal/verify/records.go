@@ -12,24 +12,24 @@ import (
 	"stochopt/internal/words"
 )
 
-// comparePlan compares the plan on record with that of the spec.
+// comparePlan compares the plan on record with the plan of the spec.
 func (v *verification) comparePlan() {
 	var stored []record.ID
 	for id := range v.records.Plan() {
 		stored = append(stored, id)
 	}
 	if v.records.Meta == nil && v.records.Planned == 0 {
-		return // text has no plan
+		return // text records have no plan
 	}
 	planned := v.plan.IDs()
 	v.Count("plan").Checked = len(planned)
 	if n := common(stored, planned); n < max(len(stored), len(planned)) {
-		v.find("plan", Differs, "", "the plan on record has %d runs, that of the spec has %d, and they differ from run %d on",
+		v.find("plan", Differs, "", "the plan on record has %d runs and the plan of the spec %d; they differ from run %d on",
 			len(stored), len(planned), n+1)
 	}
 }
 
-// common is the number of values that two lists have in common from the beginning.
+// common returns the length of the common prefix of two lists.
 func common[T comparable](a, b []T) (n int) {
 	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++
@@ -39,8 +39,8 @@ func common[T comparable](a, b []T) (n int) {
 
 func runText(r *record.Run) string { return fmt.Sprintf("%s (key %s)", r.Name(), r.Key) }
 
-// compareRecords compares the records with the plan: each run has one, with the planned values.
-// A database may have others, of earlier plans.
+// compareRecords checks that each planned run has a record with the planned values. A database may also
+// have records of earlier plans.
 func (v *verification) compareRecords() {
 	all := slices.Concat(v.records.Completed(), v.records.Runs)
 	left := make(map[string]*record.Run)

@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// Kinds of findings. What is damaged cannot be read, or has a wrong checksum.
+// Kinds of findings. Damaged means unreadable or with a wrong checksum.
 const (
 	Differs = "different"
 	Missing = "missing"
 	Damaged = "damaged"
 )
 
-// Finding is something wrong with the folder. Where names a file of it, a run or an optimum.
+// Finding is an error in the folder. Where names a file, a run or an optimum.
 type Finding struct {
 	Check string `json:"check"`
 	Kind  string `json:"kind"`
@@ -20,7 +20,7 @@ type Finding struct {
 	Text  string `json:"text"`
 }
 
-// Check counts the things that were compared, of Of where that is a sample, and the findings.
+// Check counts the items checked and the findings. If they are a sample, Of is the number of all items.
 type Check struct {
 	Name     string `json:"name"`
 	Checked  int    `json:"checked"`
@@ -28,10 +28,11 @@ type Check struct {
 	Findings int    `json:"findings"`
 }
 
-// Report is what a verification found. Notes are no findings, but a reader should know them.
+// Report is the result of a verification. Notes are remarks that are not findings.
 type Report struct {
 	Dir string `json:"dir"`
-	// OK: there are no findings. Complete: each planned run is on record. Seed draws the sample.
+	// Seed selects the sample. OK is true if there are no findings. Complete is true if each planned run
+	// is on record.
 	Seed     uint64    `json:"seed"`
 	OK       bool      `json:"ok"`
 	Complete bool      `json:"complete"`
@@ -40,7 +41,7 @@ type Report struct {
 	Notes    []string  `json:"notes"`
 }
 
-// Count returns the counts of a check, which it adds if necessary.
+// Count returns the counts of a check. It adds the check if necessary.
 func (r *Report) Count(name string) *Check {
 	i := slices.IndexFunc(r.Checks, func(c *Check) bool { return c.Name == name })
 	if i < 0 {

@@ -18,9 +18,9 @@ import (
 	"stochopt/internal/words"
 )
 
-// draw returns a sample of the items, in their order: one of each series on each data set in turn,
-// until there are enough. The default, for 0 runs, is a tenth of them, at least 30 and at least one of
-// each series. Equal seeds draw equal samples.
+// draw returns a random sample of the items in their order. It takes one item of each series and data set
+// in turn. If runs is 0, the sample is a tenth of the items, but at least 30 and at least one of each series
+// and data set. Equal seeds give equal samples.
 func draw(items []*plan.Item, runs int, seed uint64) []*plan.Item {
 	rng := rand.New(rand.NewPCG(seed, uint64(len(items))))
 	drawn := slices.Clone(items)
@@ -39,8 +39,8 @@ func draw(items []*plan.Item, runs int, seed uint64) []*plan.Item {
 	return drawn
 }
 
-// rerun runs a sample of the records again in a temporary folder, with the optima that they are
-// measured against, and compares both.
+// rerun repeats a sample of the runs, and the optima that they depend on, in a temporary folder. It compares
+// both with the records.
 func (v *verification) rerun(ctx context.Context) error {
 	var items []*plan.Item
 	left := 0
@@ -55,7 +55,7 @@ func (v *verification) rerun(ctx context.Context) error {
 		}
 	}
 	if left > 0 {
-		v.note("not re-run: %s, skipped or of external programs (--external allow starts deterministic ones)",
+		v.note("not repeated: %s, skipped or of external programs (--external allow starts deterministic programs)",
 			words.Count(left, "run"))
 	}
 	drawn := draw(items, v.opt.Runs, v.opt.Seed)
@@ -86,11 +86,11 @@ func (v *verification) rerun(ctx context.Context) error {
 	return v.compareOptima(second)
 }
 
-// repeat runs items in a temporary folder. The runs of the result are in their order.
+// repeat performs the runs of items in a temporary folder. The result has them in the same order.
 func (v *verification) repeat(ctx context.Context, items []*plan.Item) (second *record.Experiment, err error) {
 	p := &plan.Plan{Spec: v.spec, Problems: v.plan.Problems}
 	for _, it := range items {
-		// The limit is that of the recorded run: the spec may have lowered it since.
+		// Use the limit of the recorded run, because the spec may have changed.
 		p.Items = append(p.Items, it.Within(*cmp.Or(v.recorded[it].Limit, &record.Limit{})))
 	}
 	opt := v.opt.Run
@@ -110,17 +110,17 @@ func (v *verification) repeat(ctx context.Context, items []*plan.Item) (second *
 		return nil, err
 	}
 	if second, err = record.ReadDir(dir); err == nil && len(second.Runs) != len(items) {
-		err = fmt.Errorf("running %d records again gave %d", len(items), len(second.Runs))
+		err = fmt.Errorf("repeating %d runs gave %d records", len(items), len(second.Runs))
 	}
 	return second, err
 }
 
-// compareOptima compares the optima on record with those that the second runs solved.
+// compareOptima compares the optima on record with the optima of the repeated runs.
 func (v *verification) compareOptima(second *record.Experiment) error {
 	for _, id := range slices.Sorted(maps.Keys(second.Optima)) {
 		old, ok := v.optima[id]
 		if !ok {
-			continue // as after an import
+			continue // imported records have no optima
 		}
 		v.Count("optima solved again").Checked++
 		o, err := objective.ParseOptimum(id, second.Optima[id])
@@ -128,7 +128,7 @@ func (v *verification) compareOptima(second *record.Experiment) error {
 			return err
 		}
 		if !old.Same(o) {
-			v.find("optima solved again", Differs, o.Solved().Of(), "solving it again gives other numbers than the record has")
+			v.find("optima solved again", Differs, o.Solved().Description(), "solving it again gives other numbers than the record has")
 		}
 	}
 	return nil

@@ -33,13 +33,13 @@ func TestDraw(t *testing.T) {
 	all := items(100, 300, 1, 40)
 	for seed := range uint64(20) {
 		of := count(draw(all, 0, seed))
-		// A tenth, taken from the series in turn.
+		// A tenth of the items, taken from the series in turn.
 		if of["a"]+of["b"]+of["c"]+of["d"] != 45 || of["c"] != 1 || of["a"] < 14 || of["b"] < 14 || of["d"] < 14 {
 			t.Errorf("seed %d draws %v", seed, of)
 		}
 	}
 	if a, b := draw(all, 44, 1), draw(all, 44, 1); !slices.Equal(a, b) {
-		t.Error("equal seeds draw other samples")
+		t.Error("equal seeds draw different samples")
 	}
 	if a, b := draw(all, 44, 1), draw(all, 44, 2); slices.Equal(a, b) {
 		t.Error("all seeds draw the same sample")
@@ -48,7 +48,7 @@ func TestDraw(t *testing.T) {
 	for seed := range uint64(200) {
 		drawn := draw(all, 4, seed)
 		if len(drawn) != 4 || len(count(drawn)) != 4 {
-			t.Fatalf("drawn are %v, want one of each series", count(drawn))
+			t.Fatalf("the sample has %v, want one of each series", count(drawn))
 		}
 		for _, it := range drawn {
 			seen[it.Index] = true

@@ -1,7 +1,6 @@
-// Package verify checks a results folder: all checksums; the spec, the manifest and the plan
-// against each other and the data; the records against the plan and the certified optima; the
-// products against the records; and a sample of the records against a second run. It changes
-// nothing in the folder.
+// Package verify checks a results folder. It checks all checksums. It compares the spec, the manifest, the
+// plan and the data with each other, the records with the plan and the certified optima, and the products
+// with the records. It also repeats a sample of the runs. It does not change the folder.
 package verify
 
 import (
@@ -23,19 +22,19 @@ import (
 	"stochopt/internal/scratch"
 )
 
-// Options says how much to verify, and provides data and memory.
+// Options configures a verification.
 type Options struct {
-	// Runs is the number of records to run again, 0 for the default (see draw). Seed draws them.
+	// Runs is the number of runs to repeat, 0 for the default (see draw). Seed selects them.
 	Runs int
 	Seed uint64
 	Tool experiment.Tool
-	// Open opens data. The data sets named have stand-ins.
+	// Open returns an Opener of data that uses stand-ins for the named data sets.
 	Open func(standIns []string) plan.Opener
-	// Run says how records are run again. Its Data is ignored.
+	// Run has the options for repeating runs. Its Data is ignored.
 	Run run.Options
 }
 
-// verification is one in progress.
+// verification is a verification in progress.
 type verification struct {
 	Report
 	opt     Options
@@ -43,14 +42,14 @@ type verification struct {
 	records *record.Experiment
 	spec    *spec.Spec
 	plan    *plan.Plan
-	// recorded has the records of the items of the plan, optima the stored optima by id.
+	// recorded has the records of the plan's items. optima has the stored optima by id.
 	recorded map[*plan.Item]*record.Run
 	optima   map[string]objective.StoredOptimum
 	scratch  string // a temporary folder for second runs
 }
 
-// Folder verifies a results folder, and reports what is wrong with it. It fails if there are no
-// results, or no data to compare them with.
+// Folder verifies a results folder. It returns an error if the folder has no results or the data are not
+// available.
 func Folder(ctx context.Context, dir string, opt Options) (*Report, error) {
 	second, done, err := scratch.Folder(os.TempDir(), "stochopt-verify-")
 	if err != nil {
@@ -71,10 +70,10 @@ func Folder(ctx context.Context, dir string, opt Options) (*Report, error) {
 	return &v.Report, err
 }
 
-// again is the advice on a file that a run writes.
+// again is the advice for a file that run writes.
 const again = "run the spec again to restore it; finished runs are not repeated"
 
-// all makes the checks that are possible with what is sound.
+// all performs all checks that do not depend on damaged parts.
 func (v *verification) all(ctx context.Context) error {
 	if err := v.checkSums(); err != nil || v.records == nil {
 		return err
@@ -91,7 +90,7 @@ func (v *verification) all(ctx context.Context) error {
 	v.comparePlan()
 	v.compareRecords()
 	if !sound {
-		v.note("records are damaged, so none was run again, and products were not compared")
+		v.note("records are damaged, so no run was repeated and products were not compared")
 		return nil
 	}
 	v.identities()
@@ -106,7 +105,7 @@ func (v *verification) all(ctx context.Context) error {
 	return nil
 }
 
-// checkSums reads the records and checks all checksums, and with them the number of rows.
+// checkSums reads the records and checks all checksums and the number of rows.
 func (v *verification) checkSums() (err error) {
 	var damage []string
 	if v.records, err = v.folder.Records(); err == nil {
@@ -126,8 +125,8 @@ func (v *verification) checkSums() (err error) {
 	return err
 }
 
-// compareFiles compares the spec and the manifest with their checksums and with their copies in the
-// database, if there are any.
+// compareFiles compares the spec and the manifest with their checksums and, if present, with their copies
+// in the database.
 func (v *verification) compareFiles() {
 	m := v.folder.Manifest
 	v.Notes = append(v.Notes, m.Builds(v.Dir)...)
@@ -142,7 +141,7 @@ func (v *verification) compareFiles() {
 		case err != nil:
 			v.find("spec and manifest", Missing, f.file, "%v; %s", err, again)
 		case !f.intact(text):
-			v.find("spec and manifest", Differs, f.file, "it has changed since it was written: its checksum differs")
+			v.find("spec and manifest", Differs, f.file, "it was changed after it was written: its checksum differs")
 		case ok && copied != string(text):
 			v.find("spec and manifest", Differs, f.file, "its copy in the database differs at %s", place(text, []byte(copied)))
 		}
@@ -157,24 +156,24 @@ func (v *verification) compareFiles() {
 	}
 }
 
-// build plans the spec with the data that the records are of.
+// build builds the plan of the spec with the data of the records.
 func (v *verification) build(ctx context.Context) (err error) {
 	v.plan, err = plan.Build(ctx, v.spec, v.opt.Open(v.folder.Manifest.StandIns()))
-	if err != nil && ctx.Err() == nil && len(v.Findings) > 0 { // which may well be why
+	if err != nil && ctx.Err() == nil && len(v.Findings) > 0 { // a finding is the likely cause
 		v.find("plan", Missing, experiment.SpecFile, "the spec cannot be planned: %v", err)
 		err = nil
 	}
 	return err
 }
 
-// compareData compares the data sets that the manifest lists with the data.
+// compareData compares the data with the hashes in the manifest.
 func (v *verification) compareData() {
 	for _, pr := range v.plan.Problems {
 		v.Count("data sets").Checked++
 		id, hash := pr.Entry.ID, pr.Data.Hash
 		same := func(d experiment.Dataset) bool { return d.ID == id && d.Hash == hash }
 		if !slices.ContainsFunc(v.folder.Manifest.Datasets, same) {
-			v.find("data sets", Differs, experiment.ManifestFile, "data set %q has the hash %s, which is not listed", id, hash)
+			v.find("data sets", Differs, experiment.ManifestFile, "data set %q has the hash %s, which the manifest does not list", id, hash)
 		}
 	}
 }

@@ -1,5 +1,5 @@
-// Package externaltest has programs for tests of external algorithms: the binary of a test,
-// started again as a method, which is sound or goes wrong in a way of its own.
+// Package externaltest provides programs for tests of external algorithms. The test binary itself serves
+// as the program. Some methods work and others fail in a particular way.
 package externaltest
 
 import (
@@ -21,11 +21,11 @@ import (
 	"stochopt/harness/internal/spec"
 )
 
-// Variable names the variable of the environment that says which method a process is.
+// Variable is the environment variable with the name of the method.
 const Variable = "STOCHOPT_TEST_METHOD"
 
-// Main performs the method that the environment names, and then ends the process. It returns if
-// there is none: call it first in TestMain.
+// Main performs the method named by the environment and exits the process. It returns if the environment
+// names none. Call it first in TestMain.
 func Main() {
 	if name := os.Getenv(Variable); name != "" {
 		(&method{name: name, in: bufio.NewReader(os.Stdin)}).serve()
@@ -33,21 +33,21 @@ func Main() {
 	}
 }
 
-// Spec is the block external of a specification that has this process's binary be a method.
+// Spec returns the key external of a spec that runs this binary as a method.
 func Spec(name string) string {
 	return fmt.Sprintf("{command: [%q], version: 1, env: {%s: %s}}", os.Args[0], Variable, name)
 }
 
-// Names of methods. All that are not listed are sound: "incremental" is the incremental
-// algorithm for the task pca, "sdca" stochastic dual coordinate ascent for the task svm.
+// Names of methods that fail. Any other name is a method that works: the incremental algorithm for task
+// pca, stochastic dual coordinate ascent for task svm.
 const (
-	Silent, Garbage, Short, NotFinite, Hang, Killed, Exit    = "silent", "garbage", "short", "nan", "hang", "killed", "exit"
-	Child, Random, Escape, Complains, Long                   = "child", "random", "escape", "complains", "long"
-	Version, Flood, Shape, Skewed, Drawn, Stray, Deaf, Early = "version", "flood", "shape", "skewed", "drawn", "stray", "deaf", "early"
-	Uncounted, Nothing, Twice, Orphan                        = "uncounted", "nothing", "twice", "orphan"
+	Silent, Garbage, Short, NotFinite, Hang, Killed, Exit                 = "silent", "garbage", "short", "nan", "hang", "killed", "exit"
+	Child, Random, Escape, ReportsError, Long                             = "child", "random", "escape", "complains", "long"
+	Version, Flood, Shape, Skewed, Drawn, WrongAnswer, ClosesPipes, Early = "version", "flood", "shape", "skewed", "drawn", "stray", "deaf", "early"
+	MissingCost, NullCost, DuplicateKey, Orphan                           = "uncounted", "nothing", "twice", "orphan"
 )
 
-// method is one that is performed.
+// method is a method in progress.
 type method struct {
 	name string
 	in   *bufio.Reader
@@ -75,7 +75,7 @@ func (m *method) receive() (kind string, body json.RawMessage) {
 	return kind, body
 }
 
-func say(kind string, body any) {
+func send(kind string, body any) {
 	line, err := json.Marshal(map[string]any{kind: body})
 	must(err)
 	_, err = os.Stdout.Write(append(line, '\n'))
@@ -102,7 +102,7 @@ func (m *method) serve() {
 			var i external.Init
 			must(json.Unmarshal(body, &i))
 			m.init(i)
-			say("ready", struct{}{})
+			send("ready", struct{}{})
 		case "advance":
 			var a external.Advance
 			must(json.Unmarshal(body, &a))
@@ -135,7 +135,7 @@ func (m *method) hello() {
 	default:
 		h.Serve = []string{"rows", "order"}
 	}
-	say("hello", h)
+	send("hello", h)
 }
 
 func (m *method) init(i external.Init) {
@@ -153,23 +153,23 @@ func (m *method) init(i external.Init) {
 	}
 }
 
-// fault goes wrong, where the method does, in the midst of an advance.
+// fault makes a method fail during an advance.
 func (m *method) fault() {
 	switch m.name {
 	case Hang:
 		time.Sleep(time.Hour)
-	case Deaf:
+	case ClosesPipes:
 		os.Stdin.Close()
 		os.Stdout.Close()
 		time.Sleep(time.Hour)
 	case Garbage:
 		fmt.Println("epoch 1: loss 0.5")
-	case Stray:
-		say("ready", struct{}{})
+	case WrongAnswer:
+		send("ready", struct{}{})
 	case Long:
 		os.Stdout.Write(make([]byte, 2<<20))
-	case Complains:
-		say("error", "step 1: the matrix is singular")
+	case ReportsError:
+		send("error", "step 1: the matrix is singular")
 		m.receive()
 	case Killed:
 		m.die()
@@ -179,11 +179,11 @@ func (m *method) fault() {
 		}
 	case Child, Orphan:
 		m.leaveBehind()
-	case Twice:
+	case DuplicateKey:
 		fmt.Println(`{"advanced": {"to": 1, "to": 2}}`)
 	case Flood:
 		for range 10_000 {
-			fmt.Fprintln(os.Stderr, "warning: this is said very often")
+			fmt.Fprintln(os.Stderr, "warning: printed very often")
 		}
 		fmt.Fprintln(os.Stderr, "the last words")
 		os.Exit(4)
@@ -210,15 +210,15 @@ func (m *method) advance(a external.Advance) {
 		cost = m.pca.Cost()
 		done.Cost = map[string]*int64{"sum_kt": &cost.SumKT, "sum_kt2": &cost.SumKT2}
 		switch m.name {
-		case Uncounted:
+		case MissingCost:
 			delete(done.Cost, "sum_kt2")
-		case Nothing:
+		case NullCost:
 			done.Cost["sum_kt2"] = nil
 		}
 	} else {
 		for _, v := range read[int64](a.Order.File, a.Order.Shape[0]) {
 			m.rows.next = int(v)
-			if m.name == "ask" { // for the row, and do nothing with it
+			if m.name == "ask" { // only request the row
 				m.rows.Row(int(v))
 				continue
 			}
@@ -229,7 +229,7 @@ func (m *method) advance(a external.Advance) {
 	if m.name == Early {
 		done.To--
 	}
-	say("advanced", done)
+	send("advanced", done)
 }
 
 func (m *method) state() {
@@ -244,7 +244,7 @@ func (m *method) state() {
 		}
 		s.Arrays = map[string]external.Array{"alpha": write("alpha", v.Alpha, len(v.Alpha))}
 	}
-	say("state", s)
+	send("state", s)
 }
 
 func (m *method) basis() external.State {
@@ -262,7 +262,7 @@ func (m *method) basis() external.State {
 	case Skewed:
 		u[0] += 0.5
 	case Drawn:
-		for i := range u { // columns of other signs are as good, but the noise is not
+		for i := range u { // the signs of columns are arbitrary, but noise is an error
 			u[i] += 1e-8 * rand.Float64()
 		}
 	case Shape:
@@ -280,7 +280,7 @@ func (m *method) basis() external.State {
 	return s
 }
 
-// feed is a source that yields what was served last.
+// feed is a source that returns the sample received last.
 type feed struct {
 	d    int
 	next []float64
@@ -290,7 +290,7 @@ func (f *feed) Dim() int { return f.d }
 
 func (f *feed) Next() ([]float64, bool) { return f.next, true }
 
-// rows asks for kernel rows of a kernel with K(x, x) = 1, and yields the indices that were served.
+// rows requests rows of a kernel with K(x, x) = 1. As an svm.Order it returns the index received last.
 type rows struct {
 	m    *method
 	diag []float64
@@ -307,7 +307,7 @@ func (r *rows) Len() int { return len(r.diag) }
 func (r *rows) Diag() []float64 { return r.diag }
 
 func (r *rows) Row(i int) []float32 {
-	say("rows", []int{i})
+	send("rows", []int{i})
 	_, body := r.m.receive()
 	var a external.Array
 	must(json.Unmarshal(body, &a))
@@ -337,7 +337,7 @@ func read[T any](file string, n int) []T {
 	return v
 }
 
-// open has the files that a method writes to.
+// open has the open files of a method by name.
 var open = make(map[string]*os.File)
 
 func write(file string, v []float64, shape ...int) external.Array {
