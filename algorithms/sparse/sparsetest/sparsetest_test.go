@@ -217,7 +217,7 @@ func TestSuite(t *testing.T) {
 				}
 			}}
 		}), "ExpansionToDestinations"},
-		"its own slices are returned": {with(own), "ExpansionToIsPassive"},
+		"its own slices are returned": {with(sharedSlices), "ExpansionToIsPassive"},
 		"wrong support": {with(func(sparsetest.Env) tampered {
 			return tampered{support: func(l sparse.Learner) int { return l.Support() + 1 }}
 		}), "Expansions"},
@@ -336,8 +336,8 @@ func TestSuite(t *testing.T) {
 	}
 }
 
-// own returns a learner whose ExpansionTo returns slices of the learner.
-func own(sparsetest.Env) tampered {
+// sharedSlices returns a learner whose ExpansionTo returns slices of the learner.
+func sharedSlices(sparsetest.Env) tampered {
 	var e sparse.Expansion
 	at := int64(-1)
 	return tampered{expansion: func(l sparse.Learner, dst *sparse.Expansion) {
