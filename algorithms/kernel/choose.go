@@ -82,7 +82,7 @@ func commonUnit(values []float64) float64 {
 	return 0
 }
 
-// multiple returns the integer k >= 1 with v = k u up to a few roundings, or 0 if there is none.
+// multiple returns the integer k >= 1 with v = k u up to a few roundings, or 0 if v is not a multiple.
 func multiple(v, u float64) int {
 	q := v / u
 	k := math.Round(q)

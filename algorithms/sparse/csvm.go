@@ -77,7 +77,7 @@ type condensed struct {
 	coef      float64    // signed; 0 after a merger
 	class     int        // 0 if coef is positive, 1 if negative
 	column    int        // position in coef of its class, for a support vector of w
-	nearest   *condensed // nearest neighbour in its class, nil if there is none
+	nearest   *condensed // nearest neighbour in its class, nil if it is the only one
 	proximity float64    // K(z, nearest.z), or an upper bound if nearest has been merged
 	loss      float64    // |a Phi(x) + b Phi(x') - beta Phi(z)|^2 for the merger with nearest
 }

@@ -117,7 +117,7 @@ func (d *dual) DualObjective() float64 { return d.qp.Objective() }
 func (d *dual) Violation() float64 { return d.qp.Violation() }
 
 // SolutionTo implements Learner. With a bias, b is the mean of y_i - u_i over the free
-// multipliers or, if there are none, the midpoint of the interval allowed by the KKT
+// multipliers. Without free multipliers it is the midpoint of the interval allowed by the KKT
 // conditions (Cotter 2013, section "Unregularized Bias").
 func (d *dual) SolutionTo(s *Solution) {
 	d.alphaTo(s)

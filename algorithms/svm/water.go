@@ -15,7 +15,7 @@ import (
 //
 // gamma is the maximum over xi >= 0 with 1'xi <= volume of min_i (c_i + xi_i). For volume 0
 // it is the least c_i. under is the number of points on which the minimax distribution p* is
-// uniform: the points with c_i < gamma or, if there are none, the points with the least c_i.
+// uniform: the points with c_i < gamma or, without such points, those with the least c_i.
 //
 // WaterLevel does not modify c. gamma is NaN if a height or the volume is NaN, or if a sum
 // would overflow. It panics if c is empty or the volume is negative.

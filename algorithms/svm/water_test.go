@@ -54,7 +54,7 @@ func volumes(rng *rand.Rand, n int) []float64 {
 }
 
 // checkLevel compares WaterLevel with sorting, and under with the number of points below the level or,
-// if there are none, at the level.
+// if this is 0, at the level.
 func checkLevel(t *testing.T, c []float64, volume float64) {
 	t.Helper()
 	before := slices.Clone(c)

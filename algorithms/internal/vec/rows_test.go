@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// several are vectors to add rows to, the rows and their coefficients.
+// several holds the arguments of AddRows.
 type several struct {
 	dst    [Together][]float64
 	coef   []float64
@@ -72,7 +72,7 @@ func TestAddRowsEqualsRowByRow(t *testing.T) {
 	}
 }
 
-// The bytes counted are those of the rows.
+// BenchmarkAddRows counts the bytes of the rows.
 func BenchmarkAddRows(b *testing.B) {
 	const n, rows = 8192, 8
 	s := newSeveral(rand.New(rand.NewPCG(25, 26)), rows, n, 0)
