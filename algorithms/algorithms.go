@@ -21,9 +21,8 @@ type Cost struct {
 	// SumKT differently document it.
 	SumKT int64
 	// KernelEvals is the number of kernel evaluations as the thesis charges
-	// them: k n for a step with a working set of k of the n training points,
-	// whether or not the step changes anything. Evaluation points are never
-	// charged.
+	// them. A step with a working set of k of the n training points is charged
+	// k n, even if it changes nothing. Evaluation points are never charged.
 	KernelEvals int64
 	// KernelEvalsMoved counts only the kernel evaluations for coefficients
 	// that changed. If responses are kept up to date, a step that changes

@@ -38,8 +38,7 @@ type Cache struct {
 }
 
 // NewCache returns an empty cache. It returns an error if the configuration is invalid, if a
-// K(x_j, x_j) is not a finite 32-bit number, or if the pool is smaller than the rows that one
-// reader keeps.
+// K(x_j, x_j) is not a finite 32-bit number, or if the pool is too small for one reader.
 func NewCache(cfg CacheConfig) (*Cache, error) {
 	switch {
 	case cfg.Kernel == nil || cfg.Points == nil || cfg.Pool == nil:

@@ -32,8 +32,8 @@ type GHAConfig struct {
 //
 // A step costs O(kd). The k^2 d operations of the triangular product are avoided by
 // accumulating the sum of y_i u_i over i <= j for successive columns j. A step adds k
-// to SumKT and k^2 to SumKT2, where k is the number of columns of U, even if they are
-// dependent and Rank is below k.
+// to SumKT and k^2 to SumKT2, even if the columns of U are dependent and Rank is below
+// k.
 //
 // Source: Cotter 2013, section 4.4, which describes it in words; Sanger 1989,
 // "Optimal unsupervised learning in a single-layer linear feedforward neural

@@ -94,9 +94,9 @@ func clip01(v float64) float64 { return max(0, min(1, v)) }
 //
 //	dst[i] = max(0, g[i] + ln Z),  sum_i exp(-dst[i]) = n (by multiplicity),
 //
-// for 0 < n <= d, and returns ln Z. The logarithms of eigenvalues that underflow are
-// exact, and so is the distance to the cap of eigenvalues within an ulp of it.
-// projectEntropy costs O(m log m) and does not allocate.
+// for 0 < n <= d, and returns ln Z. Eigenvalues that underflow keep their logarithms, and
+// eigenvalues within an ulp of the cap keep their distance to it. projectEntropy costs
+// O(m log m) and does not allocate.
 //
 // Suppose that exactly the eigenvalues of W after the pth are capped, c of them by
 // multiplicity. The others then have the mass n - c, so that
@@ -122,9 +122,9 @@ func projectEntropy(dst, g []float64, multiplicity, n int) float64 {
 }
 
 // excessMass returns the share of n that remains for the eigenvalues up to p if those
-// after p are capped, and the mass of the eigenvalues up to p in excess of the share, in
-// units of eigenvalue p. The difference is taken first, so that a small excess is not
-// rounded to an ulp of the share.
+// after p are capped. excess is the mass of the eigenvalues up to p in units of eigenvalue
+// p, minus the share. It is computed so that a small excess is not rounded to an ulp of the
+// share.
 func excessMass(g []float64, multiplicity, p, n int) (excess float64, share int) {
 	count, share := multiplicity, n
 	if after := len(g) - 1 - p; after > 0 {

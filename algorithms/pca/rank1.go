@@ -15,10 +15,9 @@ import (
 //
 // Entries that decouple to working accuracy are deflated. The remaining eigenvalues are
 // the roots of the secular equation (Bunch, Nielsen and Sorensen 1978). The eigenvectors
-// are computed from a modified z for which the computed roots are exact (Gu and Eisenstat
-// 1994), so that they are orthogonal to machine precision however close the roots are.
-// factorise costs O(n^2), and O(n^2) for each of at most n rotations if d has repeated
-// values.
+// belong to a modified z for which the computed roots are exact (Gu and Eisenstat 1994).
+// They are orthogonal to machine precision, even for close roots. The cost is O(n^2), and
+// O(n^2) for each of at most n rotations if d has repeated values.
 //
 // The zero value is ready for use. Storage is reused between calls.
 type rank1Eigen struct {

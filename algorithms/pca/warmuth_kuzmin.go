@@ -33,8 +33,7 @@ type WarmuthKuzminConfig struct {
 // The algorithm stores G = -ln((d-k) W) >= 0. For G, a step is the rank-1 update
 // G + eta x x^T, followed by a shift of all eigenvalues and clipping at 0. The capped
 // directions of W are the null space of G, so only the k'_t uncapped eigenpairs are
-// stored. G is exact even for eigenvalues of W that underflow, and for eigenvalues that
-// round to the cap.
+// stored. G is accurate even for eigenvalues of W that underflow or round to the cap.
 //
 // A step costs O(k'_t d + k'_t^3) operations and, once in several steps,
 // O(k'_t^2 d). It adds k'_t to SumKT and k'_t^2 to SumKT2. From StartUniform, k'_t is d

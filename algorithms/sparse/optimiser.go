@@ -127,10 +127,10 @@ type Pipeline struct {
 
 var _ Learner = (*Pipeline)(nil)
 
-// NewPipeline returns a Pipeline that takes steps of l, an optimiser of p, until l
-// converges or has taken the given number, and then runs the method constructed by
-// start. It returns an error if l is nil, if steps < 1, or if the rows of p include
-// evaluation points. An error of start ends the run.
+// NewPipeline returns a Pipeline of l, an optimiser of p, and the method constructed by
+// start. It takes the given number of steps of l, or fewer if l converges. NewPipeline
+// returns an error if l is nil, if steps < 1, or if the rows of p include evaluation
+// points. An error of start ends the run.
 func NewPipeline(p svm.Problem, l svm.Learner, steps int64, start PostHoc) (*Pipeline, error) {
 	if l == nil || steps < 1 {
 		return nil, fmt.Errorf("sparse: pipeline: there must be an optimiser and at least one step; steps = %d", steps)

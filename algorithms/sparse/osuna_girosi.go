@@ -40,8 +40,8 @@ type OsunaGirosiConfig struct {
 // vector machines", from memory; Cotter 2013, problem "objective-osuna-girosi",
 // full text read. From memory, the paper proposes this regression with a small epsilon
 // and with a bound on the coefficients, here C. The problem, the use of the C of the SVM
-// and a choice of epsilon are from Cotter 2013, who solved it with LIBSVM, whose
-// regression has a bias of its own.
+// and a choice of epsilon are from Cotter 2013. He solved it with LIBSVM, whose regression
+// has a bias of its own.
 type OsunaGirosi struct {
 	qp        boxQP
 	tolerance float64

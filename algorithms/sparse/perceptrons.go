@@ -38,9 +38,9 @@ type ForgetronConfig struct {
 //	Psi(phi) = (phi sigma_r)^2 K(x_r, x_r) + 2 phi sigma_r - 2 phi^2 sigma_r y_r <w', Phi(x_r)>
 //
 // of the Perceptron's progress. phi is the greatest number in (0, 1] with
-// Q + Psi(phi) <= 15/32 M, where M counts the mistakes, including this one, and Q is the
-// sum of the previous Psi. If |u| <= sqrt((B+1)/log(B+1))/4 and the hinge losses of u on
-// the sequence sum to L, there are at most 2 |u|^2 + 4 L mistakes.
+// Q + Psi(phi) <= 15/32 M. M is the number of mistakes, including this one, and Q is the sum
+// of the previous Psi. If |u| <= sqrt((B+1)/log(B+1))/4 and the hinge losses of u on the
+// sequence sum to L, there are at most 2 |u|^2 + 4 L mistakes.
 //
 // A step is charged one kernel evaluation and one inner product for each expansion
 // vector before it, to classify the example; finding phi needs no others. A mistake
@@ -128,9 +128,9 @@ type RBPConfig struct {
 //	w <- w - y_r Phi(x_r) + y_i Phi(x_i)   after that,
 //
 // where r is drawn uniformly from the B stored mistakes, which exclude the new one. In
-// expectation w shrinks by 1 - 1/B. Up to lower-order terms, the expected number of
-// mistakes is within a constant factor of the sum of the hinge losses of any u with |u|
-// of order at most sqrt(B).
+// expectation w shrinks by 1 - 1/B. For any u with |u| of order at most sqrt(B), the
+// expected number of mistakes is at most of the order of the sum of the hinge losses of u,
+// up to lower-order terms.
 //
 // A step is charged one kernel evaluation and one inner product for each expansion
 // vector before it, to classify the example. A mistake costs a kernel row, or two if an

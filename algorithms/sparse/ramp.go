@@ -49,10 +49,9 @@ type RampConfig struct {
 // ICML, section 2, from memory. b is the mean of y_i - <w, Phi(x_i)> over the
 // coefficients strictly between their bounds, and the start is mu = 0. The method also
 // ends when rounding or the tolerance keeps J from decreasing. UniverSVM, the program of
-// Sinz, has the same bounds, the same start from the SVM, the same default s = -1, and
-// also ends when mu does not change. It differs in three points: each round starts from
-// coefficients of 0, there are at most 20 rounds, and b is the midpoint between the
-// greatest violations.
+// Sinz, has the same bounds, start from the SVM and default s = -1. It also ends when mu does
+// not change. It differs in three points: each round starts from coefficients of 0, there
+// are at most 20 rounds, and b is the midpoint between the greatest violations.
 type Ramp struct {
 	qp            boxQP
 	cfg           RampConfig

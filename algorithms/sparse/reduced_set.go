@@ -27,9 +27,9 @@ type ReducedSetConfig struct {
 //	minimise |w - sum_{j<=m} beta_j Phi(z_j)|^2  over z_m, then over all beta.
 //
 // A step finds z_m as an approximate pre-image of the residual
-// w - sum_{j<m} beta_j Phi(z_j) by the fixed-point iteration (type preimage), from the
-// support vector where the residual is greatest in magnitude. Then it solves
-// K_zz beta = K_zx alpha (type projection). The norm of the residual never increases.
+// w - sum_{j<m} beta_j Phi(z_j), by the fixed-point iteration (type preimage). The iteration
+// starts from the support vector where the residual is greatest in magnitude. Then the step
+// solves K_zz beta = K_zx alpha (type projection). The norm of the residual never increases.
 //
 // A step evaluates the iteration typically 10 to 40 times. Each evaluation is a pass
 // over the s support vectors of w and the m vectors so far. The step also costs

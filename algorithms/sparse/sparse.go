@@ -173,9 +173,9 @@ type Sums struct {
 const SumsRows = 8
 
 // Align sets the expansions to evaluate and merges their points into one list. The
-// list keeps the order of points within each expansion, so that each sum has the
-// same terms in the same order as the expansion alone, apart from zero terms. It
-// returns false if an expansion has constructed vectors.
+// list keeps the order of points within each expansion. Each sum then has the terms
+// of its expansion in order, apart from additional zero terms. Align returns false if
+// an expansion has constructed vectors.
 func (s *Sums) Align(list []*Expansion) bool {
 	s.index = s.index[:0]
 	if !slices.ContainsFunc(list, func(e *Expansion) bool { return !slices.IsSorted(e.Index) }) {
@@ -214,9 +214,9 @@ func (s *Sums) Align(list []*Expansion) bool {
 	return true
 }
 
-// AddTo adds the terms of the expansions of the last call of Align to scores, with
-// one slice of the length of a row for each expansion. The last SumsRows rows
-// returned by row must remain valid.
+// AddTo adds the terms of the expansions of the last Align to scores, which has a
+// slice of the length of a row for each expansion. The last SumsRows rows returned by
+// row must remain valid.
 func (s *Sums) AddTo(scores [][]float64, row func(i int) []float32) {
 	s.spare = slices.Grow(s.spare[:0], len(scores[0]))[:len(scores[0])]
 	dst := make([][vec.Together][]float64, len(s.coef))

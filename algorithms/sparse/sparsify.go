@@ -41,9 +41,9 @@ type SparsifyConfig struct {
 //
 // If w has a bias b, then h_i = min(1, y_i (<w, Phi(x_i)> + b)), and w~ has a bias b~.
 // By default b~ = b. If the bias is relearned, b~ equalises the greatest violations of
-// the two classes, and a step is w~ += eta (Phi(x_i) - Phi(x_j)) for the most violating
-// pair of a positive point i and a negative point j. If 0 <= K <= 1, at most
-// |w|^2/(2 eta (2 Epsilon - eta)) such steps are needed.
+// the two classes. A step is then w~ += eta (Phi(x_i) - Phi(x_j)), where i is the most
+// violating positive point and j the most violating negative point. If 0 <= K <= 1, at
+// most |w|^2/(2 eta (2 Epsilon - eta)) such steps are needed.
 //
 // A step costs O(n) and one kernel row, or two for a pair. It is charged n or 2 n
 // kernel evaluations. The pass that updates the residuals also finds the next points.

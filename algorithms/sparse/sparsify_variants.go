@@ -104,8 +104,8 @@ func (s *SparsifySmooth) multiply(c float64) {
 // that is violated by more than Epsilon.
 //
 // Each step is therefore on a constraint or pair that is violated by more than
-// Epsilon, and for Eta < 2 Epsilon the bound of Sparsify on the number of steps holds,
-// counting steps on old vectors. With a larger Eta the method may alternate between a
+// Epsilon. For Eta < 2 Epsilon the bound of Sparsify on the number of steps holds,
+// including steps on old vectors. With a larger Eta the method may alternate between a
 // few vectors for very long, and the caller must bound the number of steps.
 //
 // A step is charged like a step of Sparsify. A step on old vectors costs O(k) for k
@@ -114,8 +114,8 @@ func (s *SparsifySmooth) multiply(c float64) {
 // coefficient.
 //
 // Source: Cotter 2013, section 3.5.1, full text read. As printed, the method steps on a
-// support vector when its constraint holds, "h_i - <w~, Phi(x_i)> <= epsilon", which
-// would never end; the inequality must be reversed, and y_i is missing. Choices that it
+// support vector when its constraint holds, "h_i - <w~, Phi(x_i)> <= epsilon", and would
+// never end. The inequality must be reversed, and y_i is missing. Choices that the text
 // leaves open: which violating expansion vector to step on, and the steps on pairs.
 type SparsifyAggressive struct {
 	Sparsify

@@ -34,10 +34,9 @@ type DecompositionConfig struct {
 //
 // Without a bias, the working set consists of the at most q coordinates whose optimal
 // individual changes increase the objective most. With a bias, it is the support of the
-// steepest feasible direction with q nonzero components of equal size. It alternates
-// between the i with the least u_i - y_i for which y_i alpha_i can increase, and the j
-// with the greatest u_j - y_j for which y_j alpha_j can decrease. Ties go to the first
-// found.
+// steepest feasible direction with q nonzero components of equal size. It consists in turn
+// of the points with the least u_i - y_i whose y_i alpha_i can increase, and those with the
+// greatest u_j - y_j whose y_j alpha_j can decrease. Ties go to the first found.
 //
 // The working set depends only on the state, so the method is deterministic. The
 // objective never decreases. A step costs O(q N) and q kernel rows, each fetched again

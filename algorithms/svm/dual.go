@@ -136,9 +136,9 @@ func (d *dual) SolutionTo(s *Solution) {
 //	sum_i max(0, 1 - y_i (s_i + b))
 //
 // of n > 0 scores, with the positive points first. The loss is piecewise linear. Its slope
-// is -n+ at the far left and increases by 1 at each y_i - s_i, so its minimisers are the
-// interval between the n+ smallest of these and the others. BestBias returns the midpoint
-// of the interval or, if a class is empty, its finite end. It costs O(n log n).
+// is -n+ at the far left and increases by 1 at each y_i - s_i. Its minimisers are therefore
+// the interval between the n+ smallest of these numbers and the others. BestBias returns the
+// midpoint of the interval or, if a class is empty, its finite end. It costs O(n log n).
 func BestBias(scores []float64, positive int) float64 {
 	if len(scores) == 0 || positive < 0 || positive > len(scores) {
 		panic("svm: BestBias needs at least one score, and a number of positive points between 0 and n")

@@ -66,7 +66,7 @@ func NewPegasos(cfg PegasosConfig, p Problem, order Order) (*Pegasos, error) {
 }
 
 // Step implements algorithms.Stepper. The scale of the embedded kernelIterate is 1 while v
-// changes and 1/t for the average, so that it holds lambda w, and the weight of the average
+// changes and 1/t for the average. It therefore holds lambda w, and the weight of the average
 // is 1 + 1/2 + … + 1/t.
 func (a *Pegasos) Step() algorithms.Status {
 	i := a.order.Next()

@@ -132,9 +132,9 @@ func (f *fourier) NormSq(j int) float64 {
 }
 
 // shrinkingAscent runs LinearSDCA to a duality gap. It passes over the active coordinates in
-// random order. It deactivates coordinates at a bound whose gradient points outwards by more
-// than the largest violation of the previous pass, until the others have converged (Hsieh et
-// al. 2008, section 3.2).
+// random order until they have converged. It deactivates coordinates at a bound whose gradient
+// points outwards by more than the largest violation of the previous pass (Hsieh et al. 2008,
+// section 3.2).
 type shrinkingAscent struct {
 	a   *LinearSDCA
 	rng *rand.Rand

@@ -137,9 +137,9 @@ func (s *SMO) stepCoordinate(tolerance float64) (rows int, status algorithms.Sta
 //
 // The pair is the pair of SMO with a bias, if one violates its conditions, otherwise the
 // greatest violators in either direction. A step can then improve both the differences
-// between responses and their mean. With a single coordinate, if all kernel values are close
-// to 1, as for a wide Gaussian, a step essentially changes only the mean, and all other
-// coordinates must correct it.
+// between responses and their mean. If all kernel values are close to 1, as for a wide
+// Gaussian, a step on a single coordinate essentially changes only the mean. All other
+// coordinates must then correct it.
 //
 // Source: Steinwart, Hush and Scovel 2011, "Training SVMs without offset",
 // https://www.jmlr.org/papers/v12/steinwart11a.html, for pairs; the selection follows Fan,

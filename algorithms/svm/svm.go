@@ -44,9 +44,9 @@ type Problem struct {
 // Label returns y_i of training point i.
 func (p Problem) Label(i int) float64 { return label(i, p.Positive) }
 
-// Check returns an error if the problem is invalid: no rows or training points, an invalid
-// number of positive points, or a diagonal that is not the diagonal of a kernel. With a
-// bias, there must be points of both classes.
+// Check returns an error if there are no rows or training points, if the number of positive
+// points is out of range, or if the diagonal is invalid. With a bias, there must be points of
+// both classes.
 func (p Problem) Check(bias bool) error {
 	if p.Rows == nil {
 		return errors.New("the kernel rows are nil")

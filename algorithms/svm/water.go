@@ -14,8 +14,8 @@ import (
 //	sum_i max(0, gamma - c_i) = volume.
 //
 // gamma is the maximum over xi >= 0 with 1'xi <= volume of min_i (c_i + xi_i). For volume 0
-// it is the least c_i. under is the number of points on which the minimax distribution p* is
-// uniform: the points with c_i < gamma or, without such points, those with the least c_i.
+// it is the least c_i. The minimax distribution p* is uniform on the points with c_i < gamma
+// or, without such points, on the points with the least c_i. under is their number.
 //
 // WaterLevel does not modify c. gamma is NaN if a height or the volume is NaN, or if a sum
 // would overflow. It panics if c is empty or the volume is negative.
@@ -134,9 +134,8 @@ func between(c []float64, from, to float64) int {
 // number of points of each class is under water, until all points of a class are. From then on
 // only the level of this class increases. If the optimal b form an interval, b is its midpoint.
 //
-// The minimax distribution p* has mass 1/2 on each class. under is the number of points of a
-// class on which it is spread: p_i = 1/(2 under) for points under water, and p_i is at most that
-// for points at the surface.
+// The minimax distribution p* has mass 1/2 on each class. p_i is 1/(2 under) for points under
+// water, and at most that for points at the surface.
 //
 // WaterLevelBias does not modify its arguments. gamma and b are NaN if a number is NaN or a sum
 // would overflow. It panics if a class is empty or the volume is negative.

@@ -37,8 +37,8 @@ type class struct {
 	target   float64
 }
 
-// side is the set of the coefficients that can move in the direction of sign at a given cost: the
-// decrease of D per unit by epsilon |beta_i|, which is epsilon, or -epsilon if |beta_i| decreases.
+// side is the set of the coefficients that can move in the direction of sign at the given cost. The
+// cost is the rate at which epsilon |beta_i| increases: epsilon or, if |beta_i| decreases, -epsilon.
 // mask is -1 for these coefficients and 0 for the others.
 type side struct {
 	sign, cost float64

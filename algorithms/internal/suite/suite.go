@@ -1,6 +1,6 @@
 // Package suite holds the common parts of the conformance suites svmtest, sparsetest and
-// pcatest: running checks, checks for all kinds of learners, problems for kernel methods,
-// and kernel rows that detect or provoke errors of learners.
+// pcatest. It runs checks, and has checks for all kinds of learners, problems for kernel
+// methods, and kernel rows that detect or provoke errors of learners.
 package suite
 
 import (

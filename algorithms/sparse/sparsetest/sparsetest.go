@@ -49,8 +49,8 @@ type Case struct {
 
 	// Charge, if not nil, returns the least and the greatest number of kernel
 	// evaluations that a step on n points may be charged. If it is nil, a step is
-	// charged n for every row, where a row that is fetched repeatedly may count
-	// once, n for every call of RowTo, and 1 for every call of Eval.
+	// charged n for every row and every call of RowTo, and 1 for every call of
+	// Eval. A row that is fetched repeatedly may count once.
 	Charge func(n int, f Fetched) (least, most int64)
 	// Permuted, if not 0, is the tolerance, relative to the greatest score, within
 	// which the scores do not depend on the order of the points within a class. It
