@@ -25,7 +25,8 @@ type Inputs struct {
 // of the points unless they have one.
 func (p *Points) Inputs(train int, k Gaussian) (*Inputs, error) {
 	if train < 0 || train > p.Len() {
-		return nil, fmt.Errorf("kernel inputs: %d training points; there must be between 0 and %d, the number of points", train, p.Len())
+		return nil, fmt.Errorf("kernel inputs: %d training points; there must be between 0 and %d, the number of points",
+			train, p.Len())
 	}
 	if err := k.Check(); err != nil {
 		return nil, err

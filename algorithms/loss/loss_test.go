@@ -61,8 +61,8 @@ func TestPsiLiesBetweenZeroOneAndHinge(t *testing.T) {
 	}
 }
 
-// TestPsiIsTheSmoothFunctionOfTheThesis compares psi with the polynomials of the thesis. It checks that psi and its slope are
-// continuous, and that the slope is Lipschitz with constant 4.
+// TestPsiIsTheSmoothFunctionOfTheThesis compares psi with the polynomials of the thesis. It checks
+// that psi and its slope are continuous, and that the slope is Lipschitz with constant 4.
 func TestPsiIsTheSmoothFunctionOfTheThesis(t *testing.T) {
 	slope := func(z float64) float64 {
 		switch {

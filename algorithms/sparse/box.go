@@ -74,7 +74,7 @@ func (q boxQP) startAt(p svm.Problem, ref *Reference) {
 	for i, a := range ref.Alpha {
 		q.Beta[i] = float64(p.Label(i)*a) + 0 // no -0
 		q.V[i] = (ref.Scores[i] - ref.Bias) - q.Shift[i]
-		q.Rebox(i, q.Lo[i], q.Hi[i])
+		q.SetBounds(i, q.Lo[i], q.Hi[i])
 	}
 	q.Begin()
 	q.Balance()

@@ -86,9 +86,9 @@ func TestBoxQP(t *testing.T) {
 		for i := range q.N {
 			switch i % 3 {
 			case 0:
-				q.Rebox(i, 0, 0)
+				q.SetBounds(i, 0, 0)
 			case 1:
-				q.Rebox(i, -q.Hi[i], -q.Lo[i])
+				q.SetBounds(i, -q.Hi[i], -q.Lo[i])
 			}
 		}
 		solve(t, q, false)
@@ -175,7 +175,7 @@ func TestBoxQPExcessOfRounding(t *testing.T) {
 			}
 		}
 		q.Begin()
-		q.Rebox(0, -20, 0)
+		q.SetBounds(0, -20, 0)
 		solve(t, q, false)
 		for i, b := range q.Beta {
 			if b != 0 {

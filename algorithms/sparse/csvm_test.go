@@ -79,11 +79,11 @@ func TestCSVM(t *testing.T) {
 				t.Fatalf("%+v: from %d vectors to %d", cfg, len(before.Coef), len(after.Coef))
 			}
 			z := p.vectors(&before)
-			gone := missing(z, p.vectors(&after))
-			if len(gone) != 2 {
-				t.Fatalf("%+v: %d vectors were removed, want 2", cfg, len(gone))
+			removed := missing(z, p.vectors(&after))
+			if len(removed) != 2 {
+				t.Fatalf("%+v: %d vectors were removed, want 2", cfg, len(removed))
 			}
-			u, v := gone[0], gone[1]
+			u, v := removed[0], removed[1]
 			if len(after.Coef) >= refit && !sameSign(before.Coef[u], before.Coef[v]) {
 				t.Fatalf("%+v: merged vectors of different classes", cfg)
 			}
@@ -110,7 +110,7 @@ func TestCSVM(t *testing.T) {
 			} else {
 				for k, b := range p.projection(ref, p.vectors(&after), refitRidge) {
 					if !closeTo(after.Coef[k], b, 1e-2) {
-						t.Fatalf("%+v: coefficient %d of %d is %v, that of the projection %v",
+						t.Fatalf("%+v: coefficient %d of %d is %v, want %v",
 							cfg, k, last+1, after.Coef[k], b)
 					}
 				}

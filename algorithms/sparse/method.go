@@ -54,7 +54,8 @@ func withMethod(method string, s algorithms.Status) algorithms.Status {
 
 // interrupted returns the status of a step that ended with err before it was complete.
 func interrupted(method string, err error) algorithms.Status {
-	return algorithms.Status{State: algorithms.Failed, Reason: fmt.Sprintf("sparse: %s: the step was ended: %v", method, err)}
+	reason := fmt.Sprintf("sparse: %s: the step was ended: %v", method, err)
+	return algorithms.Status{State: algorithms.Failed, Reason: reason}
 }
 
 // badRow returns the status of a step that needs an invalid kernel row.
@@ -127,7 +128,7 @@ func checkVirtual(method string, ctx context.Context, p svm.Problem, in Inputs) 
 	}
 	for i, k := range p.Rows.Diag() {
 		if k != 1 {
-			return fmt.Errorf("sparse: %s: K(x_i, x_i) = %g for i = %d; it must be 1, as the kernel must be Gaussian", method, k, i)
+			return fmt.Errorf("sparse: %s: K(x_i, x_i) = %g for i = %d; it must be 1, as for a Gaussian kernel", method, k, i)
 		}
 	}
 	return nil

@@ -132,7 +132,7 @@ func (r *Ramp) updateBounds(bias float64) (changed int) {
 		if below {
 			y = -y
 		}
-		q.Rebox(i, min(0, y*r.cfg.C), max(0, y*r.cfg.C))
+		q.SetBounds(i, min(0, y*r.cfg.C), max(0, y*r.cfg.C))
 	}
 	return changed
 }

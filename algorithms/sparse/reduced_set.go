@@ -46,7 +46,7 @@ type ReducedSetConfig struct {
 // learning machines", from memory; Schölkopf et al. 1999, "Input space versus feature
 // space in kernel-based methods", abstract read, the rest from memory. The order of a
 // step, a pre-image of the residual and then all coefficients, is the order of rsrbf in
-// the Statistical Pattern Recognition Toolbox. Cotter 2013 did not run a reduced-set
+// the Statistical Pattern Recognition Toolbox. Cotter 2013 could not run a reduced-set
 // method.
 type ReducedSet struct {
 	cfg    ReducedSetConfig
@@ -152,8 +152,8 @@ func (r *ReducedSet) start() (i int, ok bool) {
 // Settled implements Learner.
 func (r *ReducedSet) Settled() bool { return true }
 
-// ReducedSetBytes returns a bound on the memory of a ReducedSet of support vectors, in
-// bytes, for n points in d dimensions.
+// ReducedSetBytes returns a bound on the memory of a ReducedSet in bytes, for n points in d
+// dimensions and the given number of vectors.
 func ReducedSetBytes(n, d, support int, relearn bool) int64 {
 	return int64(support)*(4*int64(n)+8*int64(d)) + projectionBytes(n, support, relearn)
 }

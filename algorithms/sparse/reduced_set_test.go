@@ -46,7 +46,7 @@ func TestReducedSet(t *testing.T) {
 			beta := p.projection(ref, p.vectors(&e), 0)
 			for k, b := range e.Coef {
 				if !closeTo(b, beta[k], 1e-2) {
-					t.Fatalf("%+v: coefficient %d of %d is %v, that of the projection %v",
+					t.Fatalf("%+v: coefficient %d of %d is %v, want %v",
 						cfg, k, m, b, beta[k])
 				}
 			}

@@ -165,7 +165,7 @@ func AddRow(scores []float64, beta float64, row []float32) { vec.AddScaled(score
 // to use, and its memory is reused by later calls.
 type Sums struct {
 	index []int
-	coef  [][]float64 // for each group of vec.Together expansions, their coefficients at each of index
+	coef  [][]float64 // for each group of vec.GroupSize expansions, their coefficients at each of index
 	spare []float64   // destination of the missing expansions of the last group
 }
 
@@ -199,15 +199,15 @@ func (s *Sums) Align(list []*Expansion) bool {
 			at++
 		}
 	}
-	s.coef = make([][]float64, (len(list)+vec.Together-1)/vec.Together)
+	s.coef = make([][]float64, (len(list)+vec.GroupSize-1)/vec.GroupSize)
 	for g := range s.coef {
-		s.coef[g] = make([]float64, vec.Together*len(s.index))
+		s.coef[g] = make([]float64, vec.GroupSize*len(s.index))
 	}
 	for m, e := range list {
 		at := 0
 		for k, i := range e.Index {
 			at += slices.Index(s.index[at:], i)
-			s.coef[m/vec.Together][vec.Together*at+m%vec.Together] = e.Coef[k]
+			s.coef[m/vec.GroupSize][vec.GroupSize*at+m%vec.GroupSize] = e.Coef[k]
 			at++
 		}
 	}
@@ -219,11 +219,11 @@ func (s *Sums) Align(list []*Expansion) bool {
 // row must remain valid.
 func (s *Sums) AddTo(scores [][]float64, row func(i int) []float32) {
 	s.spare = slices.Grow(s.spare[:0], len(scores[0]))[:len(scores[0])]
-	dst := make([][vec.Together][]float64, len(s.coef))
-	for m := range len(dst) * vec.Together {
-		dst[m/vec.Together][m%vec.Together] = s.spare
+	dst := make([][vec.GroupSize][]float64, len(s.coef))
+	for m := range len(dst) * vec.GroupSize {
+		dst[m/vec.GroupSize][m%vec.GroupSize] = s.spare
 		if m < len(scores) {
-			dst[m/vec.Together][m%vec.Together] = scores[m]
+			dst[m/vec.GroupSize][m%vec.GroupSize] = scores[m]
 		}
 	}
 	var rows [SumsRows][]float32
@@ -233,7 +233,7 @@ func (s *Sums) AddTo(scores [][]float64, row func(i int) []float32) {
 			rows[p] = row(i)
 		}
 		for g := range dst {
-			vec.AddRows(&dst[g], s.coef[g][lo*vec.Together:hi*vec.Together], rows[:hi-lo])
+			vec.AddRows(&dst[g], s.coef[g][lo*vec.GroupSize:hi*vec.GroupSize], rows[:hi-lo])
 		}
 	}
 }

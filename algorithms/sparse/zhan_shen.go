@@ -119,7 +119,7 @@ func (z *ZhanShen) exclude() {
 	floats.ArgsortStable(floats.ScaleTo(make([]float64, len(order)), -1, z.curvature), order)
 	for _, k := range order[:int(z.cfg.Exclude*float64(len(order)))] {
 		if z.curvature[k] >= 0 {
-			z.qp.Rebox(z.surface.Index[k], 0, 0)
+			z.qp.SetBounds(z.surface.Index[k], 0, 0)
 		}
 	}
 	z.qp.Begin()

@@ -43,11 +43,12 @@ func checkLinear(name string, p LinearProblem) error {
 	n, all, d := p.Features.Train(), p.Features.Len(), p.Features.Dim()
 	switch {
 	case n < 1 || all < n:
-		return fmt.Errorf("svm: %s: %d training points among %d points; there must be at least 1 and at most all", name, n, all)
+		return fmt.Errorf("svm: %s: %d training points; there must be between 1 and %d, the number of points", name, n, all)
 	case d < 1:
 		return fmt.Errorf("svm: %s: the points have %d features; there must be at least 1", name, d)
 	case p.Positive < 0 || p.Positive > n:
-		return fmt.Errorf("svm: %s: %d positive points; there must be between 0 and %d, the number of training points", name, p.Positive, n)
+		return fmt.Errorf("svm: %s: %d positive points; there must be between 0 and %d, the number of training points",
+			name, p.Positive, n)
 	}
 	return nil
 }

@@ -66,8 +66,8 @@ func TestRFFEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// TestRFFFeaturesDependOnTheDirectionsOnly checks that the features do not depend on the problem, the tolerance or the order
-// of the coordinates.
+// TestRFFFeaturesDependOnTheDirectionsOnly checks that the features do not depend on the problem,
+// the tolerance or the order of the coordinates.
 func TestRFFFeaturesDependOnTheDirectionsOnly(t *testing.T) {
 	const n, pairs = 50, 32
 	x, positive := rffRings(15, n, 10, 3)

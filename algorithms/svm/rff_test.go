@@ -85,7 +85,8 @@ func TestRFFSolvesTheLinearSVM(t *testing.T) {
 	}
 }
 
-// TestShrinkingPassMeasuresTheGap checks the gap returned by pass. With one point it is the duality gap before the pass.
+// TestShrinkingPassMeasuresTheGap checks the gap returned by pass. With one point it is the duality
+// gap before the pass.
 func TestShrinkingPassMeasuresTheGap(t *testing.T) {
 	for _, x := range []float64{0.1, 1, 3} {
 		f := denseFeatures([]float64{x}, 1, 1)

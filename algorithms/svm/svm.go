@@ -60,13 +60,15 @@ func (p Problem) Check(bias bool) error {
 	case p.Positive < 0 || p.Positive > n:
 		return fmt.Errorf("%d positive points; there must be between 0 and %d, the number of training points", p.Positive, n)
 	case bias && (p.Positive == 0 || p.Positive == n):
-		return fmt.Errorf("%d of the n = %d training points are positive; with a bias there must be points of both classes", p.Positive, n)
+		return fmt.Errorf("%d of the n = %d training points are positive; with a bias there must be points of both classes",
+			p.Positive, n)
 	case len(diag) != all:
 		return fmt.Errorf("the diagonal of the kernel has %d entries; it must have %d, one for each point", len(diag), all)
 	}
 	for i, k := range diag {
 		if !(k >= 0 && k <= math.MaxFloat32) {
-			return fmt.Errorf("K(x, x) = %g for point %d; it must be finite and not negative; check the features and the parameters of the kernel", k, i)
+			return fmt.Errorf("K(x, x) = %g for point %d; it must be finite and not negative; "+
+				"check the features and the parameters of the kernel", k, i)
 		}
 	}
 	return nil

@@ -102,9 +102,9 @@ func (d *Dual) Begin() {
 	d.current = false
 }
 
-// Rebox changes the bounds of beta_i. If beta_i is outside them, a separate step moves it to
-// the nearest bound. The caller must call Begin after the last Rebox.
-func (d *Dual) Rebox(i int, lo, hi float64) {
+// SetBounds changes the bounds of beta_i. If beta_i is outside them, a separate step moves it to
+// the nearest bound. The caller must call Begin after the last SetBounds.
+func (d *Dual) SetBounds(i int, lo, hi float64) {
 	d.Lo[i], d.Hi[i] = lo, hi
 	if d.Beta[i] < lo || d.Beta[i] > hi {
 		d.infeasible = append(d.infeasible, i)

@@ -34,7 +34,7 @@ func (k Result[L, R]) Reproducible(t Reporter, runs int, fresh func(run int) L, 
 	for run := range runs {
 		l := fresh(run)
 		for step := range steps {
-			stop := AdvanceWell(t, l, 1).Stop()
+			stop := MustAdvance(t, l, 1).Stop()
 			if now := observe(l); run == 0 {
 				observed = append(observed, now)
 			} else if step == len(observed) || now != observed[step] {
@@ -58,12 +58,12 @@ func (k Result[L, R]) Reproducible(t Reporter, runs int, fresh func(run int) L, 
 func (k Result[L, R]) Passive(t Reporter, fresh func() (L, func() any), steps int, observe func(l L) any) {
 	t.Helper()
 	l, _ := fresh()
-	AdvanceWell(t, l, steps)
+	MustAdvance(t, l, steps)
 	want := k.Of(l)
 	l, fetched := fresh()
 	got := new(R)
 	for range steps {
-		stop := AdvanceWell(t, l, 1).Stop()
+		stop := MustAdvance(t, l, 1).Stop()
 		fetched()
 		before := observe(l)
 		k.Write(l, got)
@@ -95,7 +95,7 @@ func (k Result[L, R]) Passive(t Reporter, fresh func() (L, func() any), steps in
 func (k Result[L, R]) Destinations(t Reporter, l L, steps []int, dirty func(want *R) map[string]*R) {
 	t.Helper()
 	for _, n := range steps {
-		stop := AdvanceWell(t, l, n).Stop()
+		stop := MustAdvance(t, l, n).Stop()
 		want := k.Of(l)
 		for name, dst := range dirty(want) {
 			before := *dst
@@ -114,8 +114,8 @@ func (k Result[L, R]) Destinations(t Reporter, l L, steps []int, dirty func(want
 	}
 	kept := k.Of(l)
 	copied := k.Clone(kept)
-	if !AdvanceWell(t, l, 1).Stop() {
-		AdvanceWell(t, l, 4)
+	if !MustAdvance(t, l, 1).Stop() {
+		MustAdvance(t, l, 4)
 	}
 	k.Of(l)
 	if !k.Same(kept, copied) {

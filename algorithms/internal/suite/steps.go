@@ -17,8 +17,8 @@ func Advance(s algorithms.Stepper, n int) algorithms.Status {
 	return algorithms.Status{}
 }
 
-// AdvanceWell is Advance, but a failure of the learner ends the check.
-func AdvanceWell(t Reporter, s algorithms.Stepper, n int) algorithms.Status {
+// MustAdvance is Advance, but a failure of the learner ends the check.
+func MustAdvance(t Reporter, s algorithms.Stepper, n int) algorithms.Status {
 	t.Helper()
 	status := Advance(s, n)
 	if Failed(status) {

@@ -45,7 +45,7 @@ func addScaled2Blocks(u []float64, a float64, v []float64, b float64, k []float3
 	return n
 }
 
-func addRowsBlocks(dst *[Together][]float64, coef []float64, rows [][]float32) int {
+func addRowsBlocks(dst *[GroupSize][]float64, coef []float64, rows [][]float32) int {
 	n := blocks(len(rows[0]))
 	if n > 0 {
 		addRowsAVX2(&dst[0][0], &dst[1][0], &dst[2][0], &dst[3][0], &coef[0], &rows[0], len(rows), n)

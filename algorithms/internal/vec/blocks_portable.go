@@ -9,7 +9,7 @@ func addScaledBlocks([]float64, float64, []float32) int { return 0 }
 
 func addScaled2Blocks([]float64, float64, []float64, float64, []float32) int { return 0 }
 
-func addRowsBlocks(*[Together][]float64, []float64, [][]float32) int { return 0 }
+func addRowsBlocks(*[GroupSize][]float64, []float64, [][]float32) int { return 0 }
 
 func belowBlocks(*lanes, []float64, float64) (done, count int) { return 0, 0 }
 

@@ -107,7 +107,7 @@ func TestMisuse(t *testing.T) {
 	k9, k8 := make([]float32, 9), make([]float32, 8)
 	m9, m8 := make([]int8, 9), make([]int8, 8)
 	rows := func(dst []float64, coef int, row []float32) {
-		AddRows(&[Together][]float64{u9, u9, u9, dst}, make([]float64, coef), [][]float32{k9, row})
+		AddRows(&[GroupSize][]float64{u9, u9, u9, dst}, make([]float64, coef), [][]float32{k9, row})
 	}
 	for want, calls := range map[string][]func(){
 		badLength: {
@@ -129,9 +129,9 @@ func TestMisuse(t *testing.T) {
 			func() { ArgMaxGain(u9, 1, u9, 1, u8) },
 			func() { NextAbove(u9, 1, m8, 0) },
 			func() { Dot32(u9, k8) },
-			func() { rows(u8, 2*Together, k9) },
-			func() { rows(u9, 2*Together-1, k9) },
-			func() { rows(u9, 2*Together, k8) },
+			func() { rows(u8, 2*GroupSize, k9) },
+			func() { rows(u9, 2*GroupSize-1, k9) },
+			func() { rows(u9, 2*GroupSize, k8) },
 		},
 		badSign: {
 			func() { ArgMaxGain(u9, 3, u9, 1, u9) },

@@ -72,7 +72,7 @@ func checkCosts(t reporter, c Case) {
 	}
 	for step := range int64(c.lookahead()) {
 		before := l.Cost()
-		status := suite.AdvanceWell(t, l, 1)
+		status := suite.MustAdvance(t, l, 1)
 		cost := l.Cost()
 		if moved := cost.Iterations - before.Iterations; moved != 1 && (moved != 0 || !status.Stop()) {
 			t.Fatalf("step %d counts as %d iterations", step+1, moved)

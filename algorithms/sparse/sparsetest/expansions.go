@@ -101,7 +101,7 @@ func checkExpansions(t reporter, c Case) {
 		if isSteady {
 			least, most = steady.Reach()
 		}
-		stop = suite.AdvanceWell(t, l, 1).Stop()
+		stop = suite.MustAdvance(t, l, 1).Stop()
 		if stop || !isSteady {
 			continue
 		}

@@ -61,7 +61,7 @@ func checkLearns(t reporter, c Case) {
 		p := Blobs(suite.NewRand(7), sizes[0], sizes[1], 2, 8, 1)
 		env, _ := envOf(c, p, gamma)
 		l := create(t, c, env)
-		suite.AdvanceWell(t, l, c.steps())
+		suite.MustAdvance(t, l, c.steps())
 		e := checkExpansion(t, c, l, len(p.X), len(p.X[0]))
 		wrong := 0
 		for i, s := range Scores(p, e, gamma) {
@@ -84,7 +84,7 @@ func checkPermuted(t reporter, c Case) {
 	p := overlapping()
 	env, _ := envOf(c, p, gamma)
 	l := create(t, c, env)
-	status := suite.AdvanceWell(t, l, c.lookahead())
+	status := suite.MustAdvance(t, l, c.lookahead())
 	want := Scores(p, expansion.Of(l), gamma)
 
 	q, from := p.Permuted(suite.NewRand(11))
@@ -93,7 +93,7 @@ func checkPermuted(t reporter, c Case) {
 	env, _ = envOf(c, q, gamma)
 	env.Reference = &ref
 	m := create(t, c, env)
-	if got := suite.AdvanceWell(t, m, c.lookahead()); got.State != status.State {
+	if got := suite.MustAdvance(t, m, c.lookahead()); got.State != status.State {
 		t.Fatalf("%v after %d steps; with the points in another order %v after %d",
 			status.State, l.Cost().Iterations, got.State, m.Cost().Iterations)
 	}

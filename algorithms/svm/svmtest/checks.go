@@ -183,8 +183,8 @@ func checkPermuted(t reporter, c Case) {
 	slices.Reverse(q.X[p.Train():])
 	a, _ := fresh(t, c, p)
 	b, _ := fresh(t, c, q)
-	suite.AdvanceWell(t, a, 150)
-	suite.AdvanceWell(t, b, 150)
+	suite.MustAdvance(t, a, 150)
+	suite.MustAdvance(t, b, 150)
 	sa, sb := solution.Of(a), solution.Of(b)
 	slices.Reverse(sb.Scores[p.Train():])
 	if d := suite.Distance(sa.Scores, sb.Scores); !(d <= 1e-12) {

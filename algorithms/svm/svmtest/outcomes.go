@@ -22,7 +22,7 @@ func checkLearns(t reporter, c Case) {
 			env = envOf(scaled(p), suite.NewGuard(rowsOf(p)))
 		}
 		l := create(t, c, env)
-		suite.AdvanceWell(t, l, c.steps())
+		suite.MustAdvance(t, l, c.steps())
 		s := solution.Of(l)
 		for j, score := range s.Scores {
 			if positive := p.Label(j) > 0; (score > 0) != positive {
@@ -68,7 +68,7 @@ func checkSymmetric(t reporter, c Case) {
 	}
 	p := overlapping()
 	l, _ := fresh(t, c, p)
-	suite.AdvanceWell(t, l, c.steps())
+	suite.MustAdvance(t, l, c.steps())
 	want := solution.Of(l)
 
 	q := p.Swapped()
@@ -81,7 +81,7 @@ func checkSymmetric(t reporter, c Case) {
 	env := envOf(q, suite.NewGuard(rowsOf(q)))
 	env.Order = mapped{env.Order, place}
 	l = create(t, c, env)
-	suite.AdvanceWell(t, l, c.steps())
+	suite.MustAdvance(t, l, c.steps())
 	got := solution.Of(l)
 	for i, s := range want.Scores {
 		j := i
@@ -124,7 +124,7 @@ func checkDegenerate(t reporter, c Case) {
 				continue // a step size relative to the norms of the points does not exist
 			}
 			for range 300 {
-				if suite.AdvanceWell(t, l, 1).Stop() {
+				if suite.MustAdvance(t, l, 1).Stop() {
 					break
 				}
 			}

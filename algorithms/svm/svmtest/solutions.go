@@ -31,7 +31,7 @@ func checkSolutions(t reporter, c Case) {
 				l.SolutionTo(s)
 				checkSolution(t, c, p, m, s, l.Cost().Iterations)
 			}
-			if suite.AdvanceWell(t, l, 1).Stop() {
+			if suite.MustAdvance(t, l, 1).Stop() {
 				l.SolutionTo(s)
 				checkSolution(t, c, p, m, s, l.Cost().Iterations)
 				break
@@ -118,7 +118,7 @@ func checkCosts(t reporter, c Case) {
 	for step := range int64(c.steps()) {
 		old := l.Cost()
 		g.Reset()
-		status := suite.AdvanceWell(t, l, 1)
+		status := suite.MustAdvance(t, l, 1)
 		l.SolutionTo(after)
 		cost := l.Cost()
 		if status.Stop() && cost == old {
