@@ -1,14 +1,14 @@
-// Package algorithms holds the contracts that every optimisation algorithm of
-// this project shares: how it is advanced, what it costs and why it stopped.
+// Package algorithms defines the interface shared by all optimisation
+// algorithms of this project: stepping, cost counters and stopping status.
 //
-// An algorithm advances by Step and does nothing else: the loop, the clock,
-// stopping, recording and the objective live outside (Manopt.jl's division of
-// labour). The package imports the standard library only.
+// An algorithm only implements Step. The caller owns the loop, the clock,
+// stopping, recording and the objective, as in Manopt.jl. The package imports
+// only the standard library.
 package algorithms
 
 // Cost counts the work of an algorithm in the units of Cotter 2013. Counters
-// are cumulative and exact; what an implementation saves by caching or by a
-// better factorisation does not change them.
+// are cumulative and exact. Savings from caching or from a better
+// factorisation do not change them.
 type Cost struct {
 	// Iterations is the number of completed steps, t.
 	Iterations int64
@@ -16,43 +16,43 @@ type Cost struct {
 	// the iterates, counted after the projection (Cotter 2013, section 6.4).
 	// Multiplied by the dimension d it is the dominant term of the runtime.
 	SumKT2 int64
-	// SumKT is sum_{s<=t} k'_s, the sum of those ranks themselves, so that
-	// SumKT/Iterations is their mean. An algorithm that counts either
-	// otherwise says so.
+	// SumKT is sum_{s<=t} k'_s, the sum of the same ranks, so that
+	// SumKT/Iterations is the mean rank. Algorithms that count SumKT2 or
+	// SumKT differently document it.
 	SumKT int64
 	// KernelEvals is the number of kernel evaluations as the thesis charges
-	// them: k n for a step with a working set of k of the n training points,
-	// whatever the step changes. Evaluation points are never charged.
+	// them. A step with a working set of k of the n training points is charged
+	// k n, even if it changes nothing. Evaluation points are never charged.
 	KernelEvals int64
-	// KernelEvalsMoved counts only those for coefficients that changed: with
-	// responses kept up to date, a step that changes nothing needs no kernel
-	// row.
+	// KernelEvalsMoved counts only the kernel evaluations for coefficients
+	// that changed. If responses are kept up to date, a step that changes
+	// nothing needs no kernel row.
 	KernelEvalsMoved int64
-	// InnerProducts is the number of d-dimensional inner products, the unit
-	// in which kernel methods and random Fourier features are compared: one
-	// for a kernel evaluation.
+	// InnerProducts is the number of d-dimensional inner products. A kernel
+	// evaluation counts as one, so that kernel methods and random Fourier
+	// features share a unit.
 	InnerProducts int64
 }
 
-// State says whether an algorithm can go on.
+// State tells whether an algorithm can take another step, or why it cannot.
 type State int
 
 const (
-	// Running: the algorithm can be stepped again.
+	// Running means that the algorithm can take another step.
 	Running State = iota
-	// Exhausted: its sample source has no further sample.
+	// Exhausted means that the sample source has no further sample.
 	Exhausted
-	// Converged: the algorithm itself has established that it is done.
+	// Converged means that the algorithm met its own stopping criterion.
 	Converged
-	// Diverged: a number left the finite range.
+	// Diverged means that a number is no longer finite.
 	Diverged
-	// Failed: a numerical routine gave up.
+	// Failed means that a numerical routine failed.
 	Failed
 )
 
 var stateNames = [...]string{"running", "exhausted", "converged", "diverged", "failed"}
 
-// String returns the lower-case name of the state, as records spell it.
+// String returns the lower-case name of the state, as used in records.
 func (s State) String() string {
 	if s < 0 || int(s) >= len(stateNames) {
 		return "unknown"
@@ -71,25 +71,26 @@ func (s Status) Stop() bool { return s.State != Running }
 
 // Stepper is an iterative algorithm.
 type Stepper interface {
-	// Step performs one iteration. After a status other than Running the
-	// iterate is the last good one and Step must not be called again.
+	// Step performs one iteration. If it returns a status other than Running,
+	// the iterate is the last valid one and Step must not be called again.
 	Step() Status
 	// Cost returns the cumulative cost of the steps taken so far.
 	Cost() Cost
 }
 
-// BatchStepper is a Stepper that may take several steps at once, as one does that has another
-// program take them.
+// BatchStepper is a Stepper that can run several steps in one call, for
+// example in an external program.
 type BatchStepper interface {
 	Stepper
-	// StepTo performs iterations up to iteration t, as calls of Step would.
+	// StepTo performs iterations up to and including iteration t, with the
+	// same result as repeated calls of Step.
 	StepTo(t int64) Status
 }
 
-// Refresher is an algorithm that has to be asked for its iterate before it is observed, which
-// may go wrong.
+// Refresher is an algorithm that computes its observable iterate on demand;
+// this may fail.
 type Refresher interface {
-	// Refresh makes the current iterate the one that the algorithm is observed by. After a
-	// status other than Running there is none.
+	// Refresh updates the observable iterate to the current step. If it
+	// returns a status other than Running, there is no observable iterate.
 	Refresh() Status
 }

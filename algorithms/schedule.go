@@ -9,7 +9,7 @@ import (
 type Schedule interface {
 	// At returns eta_t, finite and non-negative.
 	At(t int64) float64
-	// String describes the schedule, e.g. "0.5/sqrt(t)".
+	// String returns a formula of the schedule, e.g. "0.5/sqrt(t)".
 	String() string
 }
 

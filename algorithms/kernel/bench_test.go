@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// The shapes of the data sets of Cotter 2013: all points of each, synthetic.
+// Synthetic data with the shapes of the datasets of Cotter 2013, with all points.
 var benchShapes = []struct {
 	name   string
 	gamma  float64
@@ -18,8 +18,8 @@ var benchShapes = []struct {
 	{"reuters-11069x8315-sparse", 1, func(rng *rand.Rand) *data { return makeZipf(rng, 11069, 8315, 65) }},
 }
 
-// makeDigits returns 70000 images of 784 pixels/255, a fifth of them set, in
-// one block each.
+// makeDigits returns 70000 images of 784 pixels/255. In each, a contiguous fifth of the pixels is
+// nonzero.
 func makeDigits(rng *rand.Rand) *data {
 	m := &data{d: 784}
 	for range 70000 {
@@ -34,8 +34,8 @@ func makeDigits(rng *rand.Rand) *data {
 	return m
 }
 
-// A row that is not in the cache. Bytes are those of the whole layout and of
-// the row, also where only a part of the layout is read.
+// BenchmarkRow measures a row that is not cached. It counts the bytes of the whole layout and of the
+// row, even if only a part of the layout is read.
 func BenchmarkRow(b *testing.B) {
 	for _, shape := range benchShapes {
 		b.Run(shape.name, func(b *testing.B) {
@@ -55,8 +55,8 @@ func BenchmarkRow(b *testing.B) {
 	}
 }
 
-// Reading the points of MNIST from memory once: what a row in the layout "bytes"
-// cannot be faster than.
+// BenchmarkReadBytes reads the points of MNIST from memory once, a lower bound on the time of a row in the
+// layout "bytes".
 func BenchmarkReadBytes(b *testing.B) {
 	p, err := NewPoints(makeDigits(random(1)), all(70000))
 	if err != nil {

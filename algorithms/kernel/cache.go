@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Kept is the number of rows that a reader keeps valid, those returned last.
+// Kept is the number of rows that a reader keeps valid: the last ones returned.
 const Kept = 2
 
 // CacheConfig describes the rows of a kernel matrix.
@@ -17,43 +17,41 @@ type CacheConfig struct {
 	Train int
 	// Pool bounds the memory of the rows.
 	Pool *Pool
-	// From and To say which points a row spans: From <= j < To. If both are 0
-	// it spans all of them.
+	// From and To restrict a row to the points From <= j < To. If both are 0, a
+	// row spans all points.
 	From, To int
 }
 
-// Cache holds rows of a kernel matrix, K(x_i, x_j) for a training point i and
-// all points j that its rows span, for any number of concurrent readers. A row
-// is computed when it is first asked for, by who asks; others who want it
-// meanwhile wait for it. It stays until the pool needs its room. A cache must
-// be closed for its memory to be freed.
+// Cache holds rows of a kernel matrix, K(x_i, x_j) for a training point i and the points j
+// that rows span, for any number of concurrent readers. The first reader that needs a row
+// computes it, and concurrent readers of the row wait. A row remains in the cache until the
+// pool evicts it. A cache must be closed to free its memory.
 type Cache struct {
 	CacheConfig
 	diag []float64
 
-	// The pool's lock guards what follows.
-	rows     []*row // of each training point, nil if it is not there
-	computed int64  // rows
+	// The lock of the pool guards the following fields.
+	rows     []*row // row of each training point, nil if it is not cached
+	computed int64  // number of computed rows
 	readers  int
 	closed   bool
 }
 
-// NewCache returns an empty cache. It returns an error if the configuration is
-// invalid, if the kernel's value of some point with itself is not a finite
-// 32-bit number, or if the pool is smaller than the rows that one reader keeps.
+// NewCache returns an empty cache. It returns an error if the configuration is invalid, if a
+// K(x_j, x_j) is not a finite 32-bit number, or if the pool is too small for one reader.
 func NewCache(cfg CacheConfig) (*Cache, error) {
 	switch {
 	case cfg.Kernel == nil || cfg.Points == nil || cfg.Pool == nil:
-		return nil, fmt.Errorf("kernel cache: the kernel, the points and the pool must be given")
+		return nil, fmt.Errorf("kernel cache: the kernel, the points or the pool are nil")
 	case cfg.Train < 1 || cfg.Train > cfg.Points.Len():
-		return nil, fmt.Errorf("kernel cache: %d training points of %d points; there must be at least one and no more than there are points",
+		return nil, fmt.Errorf("kernel cache: %d training points; there must be between 1 and %d, the number of points",
 			cfg.Train, cfg.Points.Len())
 	}
 	if cfg.From == 0 && cfg.To == 0 {
 		cfg.To = cfg.Points.Len()
 	}
 	if cfg.From < 0 || cfg.To > cfg.Points.Len() || cfg.From >= cfg.To {
-		return nil, fmt.Errorf("kernel cache: rows from point %d to point %d of %d; they must span at least one point, and no others than there are",
+		return nil, fmt.Errorf("kernel cache: rows span the points [%d, %d); this must be a nonempty part of [0, %d)",
 			cfg.From, cfg.To, cfg.Points.Len())
 	}
 	if k, ok := cfg.Kernel.(interface{ Check() error }); ok {
@@ -71,8 +69,8 @@ func NewCache(cfg CacheConfig) (*Cache, error) {
 		}
 	}
 	if least := Kept * c.rowBytes(); c.Pool.bytes < least {
-		return nil, fmt.Errorf("kernel cache: %d bytes of memory are too few: a row of the kernel matrix over %d points takes %d bytes, and two are needed; give --memory at least %d bytes",
-			max(c.Pool.bytes, 0), c.Len(), c.rowBytes(), least)
+		return nil, fmt.Errorf("kernel cache: %d bytes of memory are not enough for two rows of %d points, of %d bytes each; "+
+			"set --memory to at least %d bytes", max(c.Pool.bytes, 0), c.Len(), c.rowBytes(), least)
 	}
 	return c, nil
 }
@@ -80,11 +78,11 @@ func NewCache(cfg CacheConfig) (*Cache, error) {
 // Len returns the number of points that a row spans.
 func (c *Cache) Len() int { return len(c.diag) }
 
-// rowBytes is the memory of a row.
+// rowBytes returns the memory of a row in bytes.
 func (c *Cache) rowBytes() int64 { return RowBytes(c.Len()) }
 
-// RowBytes returns what a row of n entries takes on the heap at most: in whole pages of
-// 8 KiB if it is longer than 32 KiB.
+// RowBytes returns a bound on the heap memory of a row of n entries, in bytes. A row of more
+// than 32 KiB takes whole pages of 8 KiB.
 func RowBytes(n int) int64 {
 	const small, page = 8192, 2048 // entries
 	if n <= small {
@@ -93,16 +91,16 @@ func RowBytes(n int) int64 {
 	return 4 * int64(roundUp(n, page))
 }
 
-// Computed returns the number of rows computed so far, those that the pool dropped
-// and were computed again included.
+// Computed returns the number of rows computed so far. Rows that were evicted and recomputed
+// count again.
 func (c *Cache) Computed() int64 {
 	c.Pool.mu.Lock()
 	defer c.Pool.mu.Unlock()
 	return c.computed
 }
 
-// Close gives the memory back to the pool once all readers are closed. No
-// reader can be opened any more. Closing twice does nothing.
+// Close returns the memory to the pool as soon as all readers are closed. No further reader can
+// be opened. Closing a cache twice has no effect.
 func (c *Cache) Close() {
 	c.Pool.mu.Lock()
 	defer c.Pool.mu.Unlock()
@@ -110,7 +108,7 @@ func (c *Cache) Close() {
 	c.release()
 }
 
-// release drops all rows if the cache is closed and nobody reads it.
+// release removes all rows if the cache and its readers are closed.
 func (c *Cache) release() {
 	if !c.closed || c.readers > 0 {
 		return

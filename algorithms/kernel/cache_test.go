@@ -43,10 +43,10 @@ func newCache(t testing.TB, k Kernel, p *Points, train int, pool *Pool) *Cache {
 	return c
 }
 
-// rowsOfMemory is the memory of the given number of rows over n points.
+// rowsOfMemory returns the memory of the given number of rows over n points.
 func rowsOfMemory(rows, n int) int64 { return int64(rows) * RowBytes(n) }
 
-// check fails unless row is row i of the matrix.
+// check checks that row is row i of the kernel matrix.
 func check(t testing.TB, p *Points, k Kernel, i int, row []float32) {
 	t.Helper()
 	if len(row) != p.Len() {
@@ -98,7 +98,7 @@ func TestCacheErrors(t *testing.T) {
 		}
 	}
 	if pool.used != 0 {
-		t.Errorf("failed caches are still in the pool")
+		t.Errorf("the pool contains rows of failed caches")
 	}
 }
 
@@ -145,7 +145,7 @@ func TestReader(t *testing.T) {
 	r.Close()
 	r.Close()
 	if r.Computed() != 150 {
-		t.Errorf("a closed reader forgot what it computed")
+		t.Errorf("Close reset the count of computed values")
 	}
 	if got := c.Pool.used; got != rowsOfMemory(3, 50) {
 		t.Errorf("%d bytes used by three rows", got)
@@ -160,7 +160,7 @@ func TestReader(t *testing.T) {
 	c.Reader()
 }
 
-// The cache evicts exactly as a list in order of use does.
+// TestLeastRecentlyUsed compares the evictions with a list of least recent use.
 func TestLeastRecentlyUsed(t *testing.T) {
 	const n, capacity = 40, 7
 	p := testPoints(t, n)
@@ -199,8 +199,8 @@ func TestLeastRecentlyUsed(t *testing.T) {
 	}
 }
 
-// With the least memory that is allowed, or more readers than there is room
-// for, the two rows returned last are still there.
+// TestTwoRowsAreValid checks that the last two returned rows stay valid with the least allowed memory, and
+// with more readers than the memory has room for.
 func TestTwoRowsAreValid(t *testing.T) {
 	const n = 30
 	p := testPoints(t, n)
@@ -262,7 +262,7 @@ func TestRowIsComputedOnce(t *testing.T) {
 	}
 }
 
-// A kernel that panics takes only its own run down.
+// TestPanicInKernel checks that a panic of the kernel only affects the reader that computes the row.
 func TestPanicInKernel(t *testing.T) {
 	const n = 20
 	p := testPoints(t, n)
@@ -280,7 +280,7 @@ func TestPanicInKernel(t *testing.T) {
 		func() {
 			defer func() {
 				if recover() != "user's mistake" {
-					t.Error("the panic is lost")
+					t.Error("no panic")
 				}
 			}()
 			r.Row(4)

@@ -5,19 +5,19 @@ import (
 	"slices"
 )
 
-// sparseEntry is the memory of an entry of the sparse layout: a 32-bit point
-// and a 64-bit value.
+// sparseEntry is the size of an entry of the sparse layout in bytes: a 32-bit point and a
+// 64-bit value.
 const sparseEntry = 12
 
-// chooseLayout lays out points as suits them:
+// chooseLayout returns a layout of the points that suits their values:
 //
-//   - bits, if all nonzero values are one value and bit sets take no more
-//     memory than the sparse layout would;
-//   - bytes, if all values are multiples by 0, …, 255 of one unit, there are at
-//     most 32768 features and bytes take no more memory than the sparse layout;
+//   - bits, if all nonzero values are equal and bit sets take no more memory than the
+//     sparse layout;
+//   - bytes, if all values are multiples by 0, …, 255 of one unit, there are at most
+//     32768 features, and bytes take no more memory than the sparse layout;
 //   - sparse otherwise.
 //
-// Features that are zero everywhere do not count.
+// Features that are zero in all points are ignored.
 func chooseLayout(r *rows) layout {
 	c, values := newColumns(r), distinctValues(r)
 	used, n, sparse := len(c.feature), float64(len(r.number)), 0.0
@@ -34,9 +34,9 @@ func chooseLayout(r *rows) layout {
 	return newSparseLayout(r, c)
 }
 
-// GreyBytes bounds the memory that each of many points takes whose values are among levels,
-// laid out as Points lays them out. ok is false if that is not known: the levels are not
-// multiples by 0, …, 255 of one unit, or there are too many features.
+// GreyBytes returns a bound on the bytes that NewPoints needs for each of many points with values
+// among levels. ok is false if there is no such bound: if the levels are not multiples by 0, …, 255
+// of one unit, or if there are too many features.
 func GreyBytes(levels []float64, features int) (bytes int, ok bool) {
 	values := slices.DeleteFunc(slices.Clone(levels), func(v float64) bool { return v == 0 })
 	slices.Sort(values)
@@ -46,8 +46,8 @@ func GreyBytes(levels []float64, features int) (bytes int, ok bool) {
 	return roundUp(features, byteGrain), true
 }
 
-// distinctValues returns the distinct nonzero values of the points, ascending, or nil
-// if there are more than 255.
+// distinctValues returns the distinct nonzero values of the points in ascending order, or nil if
+// there are more than 255.
 func distinctValues(r *rows) []float64 {
 	var values []float64
 	for i := range r.number {
@@ -63,16 +63,15 @@ func distinctValues(r *rows) []float64 {
 	return values
 }
 
-// commonUnit returns the largest u such that the given values, ascending, are
-// all k u for integers 1 <= k <= 255, up to a few roundings, and 0 if there is
-// none.
+// commonUnit returns the largest u such that all values, which must be in ascending order, are
+// k u for integers 1 <= k <= 255, up to a few roundings. It returns 0 if no u exists.
 func commonUnit(values []float64) float64 {
 	if len(values) == 0 || values[0] <= 0 {
 		return 0
 	}
-	most := values[len(values)-1]
+	largest := values[len(values)-1]
 	for k := 1; k <= 255; k++ {
-		u := most / float64(k)
+		u := largest / float64(k)
 		if u*u == 0 || math.IsInf(u*u, 0) || values[0] < u/2 {
 			continue
 		}
@@ -83,8 +82,7 @@ func commonUnit(values []float64) float64 {
 	return 0
 }
 
-// multiple returns the integer k >= 1 with v = k u up to a few roundings, or 0 if v is no
-// such multiple.
+// multiple returns the integer k >= 1 with v = k u up to a few roundings, or 0 if v is not a multiple.
 func multiple(v, u float64) int {
 	q := v / u
 	k := math.Round(q)

@@ -5,17 +5,16 @@ import (
 	"slices"
 )
 
-// listed is the number of features up to which a column is looked up in a list as
-// long as they are many. Above, what is kept grows with the entries of the points
-// alone, whatever the largest feature.
-const listed = 1 << 23
+// maxListed is the largest number of features for which columns are found in a list with one
+// entry for each feature. Beyond it a map is used, whose size only depends on the entries of the
+// points.
+const maxListed = 1 << 23
 
-// columns numbers the features that are not zero everywhere, in ascending order.
+// columns numbers the features that are nonzero in some point, in ascending order.
 type columns struct {
-	// feature holds the feature of each column, count its number of entries.
-	feature []int32
-	count   []int
-	// list or, where there are too many features, index holds the column of each.
+	feature []int32 // feature of each column
+	count   []int   // number of entries of each column
+	// list or, for more than maxListed features, index holds the column of each feature.
 	list  []int32
 	index map[int32]int32
 }
@@ -23,12 +22,12 @@ type columns struct {
 func newColumns(r *rows) *columns {
 	_, d := r.v.Dims()
 	c := &columns{}
-	if d > listed {
+	if d > maxListed {
 		c.index = make(map[int32]int32)
 	} else {
 		c.list = make([]int32, d)
 	}
-	// Until the columns are known, the numbers of entries.
+	// First store the numbers of entries in place of the columns.
 	for i := range r.number {
 		indices, _ := r.entries(i)
 		for _, f := range indices {

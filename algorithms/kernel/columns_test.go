@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// What points take depends on their entries and not on their largest feature, and
-// neither do their rows.
+// TestWidePoints checks that the memory and the rows of points do not depend on their largest
+// feature.
 func TestWidePoints(t *testing.T) {
 	const wide = math.MaxInt32
 	rng := random(5)
@@ -43,7 +43,7 @@ func TestWidePoints(t *testing.T) {
 		got, want := newCache(t, Gaussian{1}, p, 40, pool).Reader(), newCache(t, Gaussian{1}, q, 40, pool).Reader()
 		for i := range 40 {
 			if !slices.Equal(got.Row(i), want.Row(i)) {
-				t.Errorf("%s: row %d differs from that of narrow points", name, i)
+				t.Errorf("%s: row %d differs from the row of narrow points", name, i)
 			}
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// data is a matrix for tests, dense or sparse.
+// data is a dense or sparse matrix.
 type data struct {
 	d       int
 	dense   [][]float64
@@ -20,7 +20,7 @@ func (m *data) Row(i int, _ []float64) []float64 {
 }
 func (m *data) RowNonZero(i int) ([]int32, []float64) { return m.indices[i], m.values[i] }
 
-// row returns row i in full.
+// row returns row i as a dense vector.
 func (m *data) row(i int) []float64 {
 	if m.dense != nil {
 		return m.dense[i]
@@ -32,7 +32,7 @@ func (m *data) row(i int) []float64 {
 	return x
 }
 
-// flip returns the same matrix stored the other way.
+// flip converts a dense matrix to a sparse one, and vice versa.
 func (m *data) flip() *data {
 	n, _ := m.Dims()
 	out := &data{d: m.d}
@@ -64,8 +64,8 @@ func all(n int) []int {
 
 func random(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 7)) }
 
-// makeBinary returns n sparse points with about the given number of features of
-// one value, every tenth point empty.
+// makeBinary returns n sparse points with about nonzeros features that have the given value. Every tenth
+// point is empty.
 func makeBinary(rng *rand.Rand, n, d, nonzeros int, value float64) *data {
 	return makeSparse(rng, n, d, nonzeros, func() float64 { return value })
 }
@@ -87,8 +87,8 @@ func makeSparse(rng *rand.Rand, n, d, nonzeros int, value func() float64) *data 
 	return m
 }
 
-// makeZipf returns n sparse points whose feature f is nonzero with probability
-// proportional to 1/(f+10), like words in texts, and whose norms are 1.
+// makeZipf returns n sparse points of norm 1. Feature f is nonzero with probability proportional to
+// 1/(f+10), like words in texts.
 func makeZipf(rng *rand.Rand, n, d, nonzeros int) *data {
 	sum := 0.0
 	for f := range d {
@@ -114,8 +114,8 @@ func makeZipf(rng *rand.Rand, n, d, nonzeros int) *data {
 	return m
 }
 
-// makeGrey returns n dense points of grey levels times unit, a fifth of them
-// not zero, and some features zero everywhere.
+// makeGrey returns n dense points of grey levels times unit. A fifth of the values are nonzero, and some
+// features are zero in all points.
 func makeGrey(rng *rand.Rand, n, d int, unit float64) *data {
 	m := &data{d: d}
 	for i := range n {
@@ -131,8 +131,7 @@ func makeGrey(rng *rand.Rand, n, d int, unit float64) *data {
 	return m
 }
 
-// makeDense returns n dense Gaussian points, of which the last ones have a
-// few zero features.
+// makeDense returns n dense Gaussian points. The last points have a few zero features.
 func makeDense(rng *rand.Rand, n, d int) *data {
 	m := &data{d: d}
 	for i := range n {
@@ -147,7 +146,7 @@ func makeDense(rng *rand.Rand, n, d int) *data {
 	return m
 }
 
-// makeForest returns n sparse points of 10 real and two one-hot features of 44.
+// makeForest returns n sparse points with 10 real and two one-hot features, 54 in total.
 func makeForest(rng *rand.Rand, n int) *data {
 	m := &data{d: 54}
 	for range n {
@@ -163,7 +162,7 @@ func makeForest(rng *rand.Rand, n int) *data {
 	return m
 }
 
-// shapes are data for which each layout is chosen.
+// shapes returns data for each layout.
 func shapes(n int) map[string][]*data {
 	rng := random(3)
 	return map[string][]*data{

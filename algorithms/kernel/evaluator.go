@@ -2,16 +2,13 @@ package kernel
 
 import "stochopt/algorithms/internal/exp"
 
-// evaluator computes rows of a kernel matrix. It is the working memory of one
-// goroutine.
+// evaluator computes rows of a kernel matrix. It is for one goroutine.
 type evaluator struct {
-	kernel Kernel
-	norms  []float64
-	query  query
-	// from and to say which points a row spans.
-	from, to int
-	// table is the Gaussian kernel of bit sets, nil if it is not what is asked for.
-	table []float32
+	kernel   Kernel
+	norms    []float64
+	query    query
+	from, to int       // rows span the points from <= j < to
+	table    []float32 // Gaussian kernel of bit sets by distance, else nil
 }
 
 // newEvaluator returns an evaluator of rows over the points from <= j < to.
@@ -25,8 +22,7 @@ func newEvaluator(k Kernel, p *Points, from, to int) *evaluator {
 	return e
 }
 
-// row sets dst to the kernel's values between point i and the points that a row
-// spans.
+// row sets dst to the kernel values of point i and the points that a row spans.
 func (e *evaluator) row(dst []float32, i int) {
 	e.query.set(i)
 	for lo := e.from; lo < e.to; lo += block {
@@ -40,8 +36,8 @@ func (e *evaluator) row(dst []float32, i int) {
 	}
 }
 
-// apply sets dst[j] to the kernel's value from inner products dots[j], which it
-// overwrites, and squared norms xx and norms[j].
+// apply sets dst[j] to the kernel value for the inner product dots[j] and the squared norms xx
+// and norms[j]. It overwrites dots.
 func apply(k Kernel, dst []float32, dots, norms []float64, xx float64) {
 	if g, ok := k.(Gaussian); ok {
 		norms = norms[:len(dots)]

@@ -1,15 +1,15 @@
 package kernel
 
-// Features is the view of points that linear methods work on. It is not for concurrent use,
-// but several of the same points are.
+// Features is a view of points for linear methods. A Features is not safe for concurrent use,
+// but several Features of the same points are.
 type Features struct {
 	p     *Points
 	train int
 	rows  *rows
 }
 
-// Features returns the points as N rows of a matrix, of which the first train
-// are the training points. It panics if train is not in 0, …, N.
+// Features returns a view of the N points, of which the first train are the training points. It
+// panics unless 0 <= train <= N.
 func (p *Points) Features(train int) *Features {
 	if train < 0 || train > p.Len() {
 		panic(badTrain)
@@ -29,14 +29,14 @@ func (f *Features) Dim() int { return f.p.d }
 // NormSq returns |x_j|^2.
 func (f *Features) NormSq(j int) float64 { return f.p.norms[j] }
 
-// Dot returns <w, x_j> for w of length d, at a cost of one operation for each
-// stored entry of x_j. The order of the sum is fixed.
+// Dot returns <w, x_j> for w of length d. It costs one operation for each stored entry of x_j.
+// The order of the sum is fixed.
 func (f *Features) Dot(w []float64, j int) float64 {
 	if len(w) != f.p.d {
 		panic(badLength)
 	}
 	r := f.rows
-	// Four sums, each of every fourth entry.
+	// Four partial sums, of every fourth entry each.
 	var s0, s1, s2, s3 float64
 	if !r.sparse {
 		x := r.v.Row(r.number[j], r.row)

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// GreyBytes bounds what any layout takes of points whose values are multiples of a unit.
+// TestGreyBytes compares GreyBytes with the memory of all layouts of points whose values are multiples of
+// a unit.
 func TestGreyBytes(t *testing.T) {
 	t.Parallel()
 	const n = 2 * block
@@ -16,7 +17,7 @@ func TestGreyBytes(t *testing.T) {
 	for _, d := range []int{1, 5, 15, 16, 31, 33, 77, 784} {
 		most, ok := GreyBytes(levels, d)
 		if !ok {
-			t.Fatalf("d = %d: not known", d)
+			t.Fatalf("d = %d: no bound", d)
 		}
 		full := &data{d: d}
 		for i := range n {
@@ -52,10 +53,10 @@ func TestGreyBytes(t *testing.T) {
 	}
 	for name, levels := range map[string][]float64{"zeros": {0, 0}, "negative": {0, -1, 1}, "no unit": {1, math.Pi}, "empty": nil} {
 		if bytes, ok := GreyBytes(levels, 10); ok {
-			t.Errorf("%s: %d bytes a point", name, bytes)
+			t.Errorf("%s: GreyBytes returned %d, want no bound", name, bytes)
 		}
 	}
 	if _, ok := GreyBytes(levels, byteColumns+1); ok {
-		t.Error("more features than the layout of bytes can have")
+		t.Error("GreyBytes returned a bound for more features than the layout \"bytes\" can have")
 	}
 }

@@ -16,7 +16,7 @@ func inputsOf(t testing.TB, p *Points, train int, gamma float64) *Inputs {
 	return in
 }
 
-// bruteKernel is the kernel from differences.
+// bruteKernel computes the kernel from differences.
 func bruteKernel(gamma float64, x, y []float64) float64 {
 	sum := 0.0
 	for f, v := range x {
@@ -62,7 +62,7 @@ func TestInputsAgainstBruteForce(t *testing.T) {
 					t.Fatalf("K(z, x_%d) = %v, want %v", j, got, want)
 				}
 				if got, want := in.Eval(z, x), float64(got); !near(got, want, 2e-7) || got != in.Eval(x, z) {
-					t.Fatalf("Eval(z, x_%d) = %v, the row has %v", j, got, want)
+					t.Fatalf("Eval(z, x_%d) = %v, want %v, as in the row", j, got, want)
 				}
 				if got, want := in.Dot(z, j), dot(z, x); !near(got, want, 1e-12) {
 					t.Fatalf("Dot(z, %d) = %v, want %v", j, got, want)
@@ -75,8 +75,8 @@ func TestInputsAgainstBruteForce(t *testing.T) {
 	})
 }
 
-// At a training point the values are those of its kernel row: the same bits
-// where the type promises it, and within one unit in the last place elsewhere.
+// TestInputsAtPoints compares the values at training points with kernel rows: the same bits if the type
+// guarantees it, and otherwise within one unit in the last place.
 func TestInputsAtPoints(t *testing.T) {
 	eachShape(t, 300, func(t *testing.T, m *data, rows []int, p *Points) {
 		in := inputsOf(t, p, p.Len(), gammaFor(p))
@@ -88,7 +88,7 @@ func TestInputsAtPoints(t *testing.T) {
 				want := matrix[i][j]
 				exact := p.Layout() == "dense" || p.Layout() == "sparse"
 				if exact && got != want || math.Abs(float64(got)-float64(want)) > float64(math.Nextafter32(want, 2)-want) {
-					t.Fatalf("K(x_%d, x_%d) = %v in the row, %v as constructed", i, j, want, got)
+					t.Fatalf("K(x_%d, x_%d) = %v, want %v, as in the row", i, j, got, want)
 				}
 			}
 		}
@@ -107,13 +107,13 @@ func TestInputsBitsOfUnitPowersOfTwo(t *testing.T) {
 		row := make([]float32, 200)
 		for i := range matrix {
 			if in.RowTo(row, m.row(i)); p.Layout() != "bits" || !slices.Equal(row, matrix[i]) {
-				t.Fatalf("layout %s, value %v: row %d has other bits", p.Layout(), value, i)
+				t.Fatalf("layout %s, value %v: row %d has different bits", p.Layout(), value, i)
 			}
 		}
 	}
 }
 
-// Parts of a row, and rows over packed points, have the bits of the whole.
+// TestInputsPartsAndPacks checks that parts of a row, and rows over packed points, have the bits of the whole row.
 func TestInputsPartsAndPacks(t *testing.T) {
 	eachShape(t, 700, func(t *testing.T, m *data, rows []int, p *Points) {
 		in := inputsOf(t, p, p.Len(), gammaFor(p))
@@ -126,7 +126,7 @@ func TestInputsPartsAndPacks(t *testing.T) {
 			to := from + rng.IntN(p.Len()+1-from)
 			part := make([]float32, to-from)
 			if in.EvalRowTo(part, z, from, to); !slices.Equal(part, whole[from:to]) {
-				t.Fatalf("points %d to %d have other values than in the row", from, to)
+				t.Fatalf("the values of points %d to %d differ from the row", from, to)
 			}
 		}
 		for _, size := range []int{0, 1, 31, 300} {
@@ -140,7 +140,7 @@ func TestInputsPartsAndPacks(t *testing.T) {
 			w, want, got := make([]float64, size), slices.Clone(z), slices.Clone(z)
 			for k, j := range points {
 				if row[k] != whole[j] {
-					t.Fatalf("packed point %d has another value than in the row", j)
+					t.Fatalf("the value of packed point %d differs from the row", j)
 				}
 				if k%3 > 0 {
 					w[k] = rng.NormFloat64()
@@ -217,7 +217,7 @@ func TestInputsErrors(t *testing.T) {
 	}
 }
 
-// Far from every point the kernel is 0, not a NaN.
+// TestInputsFarAway checks that the kernel is 0, not NaN, far from every point.
 func TestInputsFarAway(t *testing.T) {
 	p := testPoints(t, 5)
 	in := inputsOf(t, p, 5, 1)

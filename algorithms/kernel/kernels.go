@@ -10,18 +10,18 @@ import (
 
 // Gaussian is the kernel exp(-Gamma |x - x'|^2), Gamma = 1/(2 sigma^2).
 //
-// The squared distance is taken as (<x, x> + <x', x'>) - 2 <x, x'> and at least
-// 0, so that K(x, x) is 1 exactly.
+// The squared distance is computed as max(0, (<x, x> + <x', x'>) - 2 <x, x'>), so that K(x, x)
+// is exactly 1.
 type Gaussian struct {
 	Gamma float64
 }
 
-// Eval returns the kernel's value from inner products.
+// Eval returns the kernel value for the given inner products.
 func (k Gaussian) Eval(dot, xx, yy float64) float64 {
 	return exp.Neg(float64(k.Gamma * squaredDistance(dot, xx, yy)))
 }
 
-// String names the kernel with its parameter.
+// String returns the name of the kernel with its parameter.
 func (k Gaussian) String() string { return "gaussian(gamma=" + number(k.Gamma) + ")" }
 
 // Check returns an error unless Gamma is positive and finite.
@@ -42,7 +42,7 @@ type Linear struct{}
 // Eval returns dot.
 func (Linear) Eval(dot, xx, yy float64) float64 { return dot }
 
-// String names the kernel.
+// String returns "linear".
 func (Linear) String() string { return "linear" }
 
 // Polynomial is the kernel (Gamma <x, x'> + Coef0)^Degree.
@@ -51,18 +51,18 @@ type Polynomial struct {
 	Degree       int
 }
 
-// Eval returns the kernel's value from inner products.
+// Eval returns the kernel value for the given inner products.
 func (k Polynomial) Eval(dot, xx, yy float64) float64 {
 	return power(float64(k.Gamma*dot)+k.Coef0, k.Degree)
 }
 
-// String names the kernel with its parameters.
+// String returns the name of the kernel with its parameters.
 func (k Polynomial) String() string {
 	return "polynomial(degree=" + strconv.Itoa(k.Degree) + ", gamma=" + number(k.Gamma) + ", coef0=" + number(k.Coef0) + ")"
 }
 
-// Check returns an error unless the kernel is positive definite whatever the
-// data: Degree at least 1, Gamma positive, Coef0 at least 0.
+// Check returns an error unless the kernel is positive definite for all data: Degree must be at
+// least 1, Gamma positive and Coef0 at least 0.
 func (k Polynomial) Check() error {
 	switch {
 	case k.Degree < 1:
@@ -70,7 +70,7 @@ func (k Polynomial) Check() error {
 	case !(k.Gamma > 0) || math.IsInf(k.Gamma, 0):
 		return fmt.Errorf("polynomial kernel: gamma is %v; it must be positive and finite", k.Gamma)
 	case !(k.Coef0 >= 0) || math.IsInf(k.Coef0, 0):
-		return fmt.Errorf("polynomial kernel: coef0 is %v; it must be finite and at least 0, or the kernel is not positive definite", k.Coef0)
+		return fmt.Errorf("polynomial kernel: coef0 is %v; it must be finite and at least 0, so that the kernel is positive definite", k.Coef0)
 	}
 	return nil
 }

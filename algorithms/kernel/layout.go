@@ -1,25 +1,24 @@
 package kernel
 
-// block is the number of points whose inner products are found at a time: what
-// a query returns stays in the first-level cache until it is used.
+// block is the number of points in one call of query.dots, so that the result stays in the L1
+// cache until it is used.
 const block = 256
 
-// layout stores points for fast inner products of one point with all of them.
+// layout stores points for fast inner products of one point with all points.
 type layout interface {
-	// normSq returns <x_i, x_i>, the very value of a query.
+	// normSq returns <x_i, x_i>, with the same bits as a query.
 	normSq(i int) float64
-	// query returns the working memory of one goroutine that asks for the points
-	// from <= j < to.
+	// query returns a query of the points from <= j < to, for one goroutine.
 	query(from, to int) query
 }
 
-// query finds inner products of one point with others.
+// query computes inner products of one point with others.
 type query interface {
-	// set says which point.
+	// set sets the point.
 	set(i int)
-	// dots returns its inner products with the points lo <= j < hi, for
-	// hi at most lo+block. The caller may overwrite
-	// them; they are valid until the next call.
+	// dots returns the inner products of the point with the points lo <= j < hi,
+	// for hi <= lo+block. They are valid until the next call, and the caller may
+	// overwrite them.
 	dots(lo, hi int) []float64
 }
 

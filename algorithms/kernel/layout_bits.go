@@ -6,9 +6,9 @@ import (
 	"stochopt/algorithms/internal/exp"
 )
 
-// bitLayout holds points whose nonzero values are all one value v as bit sets:
-// <x, x'> = v^2 |x AND x'|. Word w of all points is contiguous ("bit planes"),
-// so that a vector register holds the same word of several points.
+// bitLayout stores points whose nonzero values all equal v as bit sets, so that
+// <x, x'> = v^2 |x AND x'|. Word w of all points is contiguous ("bit planes"), so that a vector
+// register holds the same word of several points.
 type bitLayout struct {
 	words, stride int
 	plane         []uint64 // words x stride; stride >= N + block, a multiple of block
@@ -37,8 +37,8 @@ func (l *bitLayout) query(int, int) query {
 
 func (l *bitLayout) normSq(i int) float64 { return float64(l.count[i]) * l.v2 }
 
-// gaussian returns the Gaussian kernel of two points by the number of features
-// in which they differ: the squared distance is v^2 times that.
+// gaussian returns a table of the Gaussian kernel of two points by the number of features in
+// which they differ. The squared distance is v^2 times this number.
 func (l *bitLayout) gaussian(k Gaussian) []float32 {
 	table := make([]float32, max(64*l.words+1, byteTable))
 	for h := range table {
@@ -62,7 +62,7 @@ func (q *bitQuery) set(i int) {
 	}
 }
 
-// hamming returns, for lo <= j < hi, in how many features x_i and x_j differ.
+// hamming returns the numbers of features in which x_i and x_j differ, for lo <= j < hi.
 func (q *bitQuery) hamming(lo, hi int) []uint64 {
 	hammingBlock(q.differ, q.l.plane[lo:], q.l.stride, q.word)
 	return q.differ[:hi-lo]
@@ -77,8 +77,8 @@ func (q *bitQuery) dots(lo, hi int) []float64 {
 	return out
 }
 
-// byteTable is the least length of a table: one of this length needs no check
-// of an index that is a byte.
+// byteTable is the least length of a table. A table of this length needs no bounds checks for
+// byte indices.
 const byteTable = 256
 
 // lookUp sets out[j] to table[h[j]].

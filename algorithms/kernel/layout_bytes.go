@@ -1,20 +1,20 @@
 package kernel
 
 const (
-	// byteGrain is the multiple that rows of bytes are padded to.
+	// byteGrain is the multiple to which rows of bytes are padded.
 	byteGrain = 32
-	// byteGroup is the number of points that the vector path takes at a time.
+	// byteGroup is the number of points in one iteration of the vector path.
 	byteGroup = 4
-	// byteColumns is the number of features up to which the inner product of
-	// two rows of bytes fits an int32: 2^15 255^2 < 2^31.
+	// byteColumns is the largest number of features for which the inner product
+	// of two rows of bytes fits an int32: 2^15 255^2 < 2^31.
 	byteColumns = 1 << 15
 )
 
-// byteLayout holds points whose values are k unit for integers 0 <= k <= 255,
-// as bytes, a point a row. Inner products are exact integers times unit^2.
+// byteLayout stores points with values k unit, for integers 0 <= k <= 255, as rows of bytes. Inner
+// products are exact integers times unit^2.
 type byteLayout struct {
 	stride int
-	value  []uint8 // rows of stride, byteGroup of them more than there are points
+	value  []uint8 // (number of points + byteGroup) x stride
 	unit2  float64
 }
 
@@ -61,8 +61,8 @@ func (q *byteQuery) dots(lo, hi int) []float64 {
 	return q.out[:hi-lo]
 }
 
-// byteDotsPortable sets dst[j] to scale times the inner product of x and row j
-// of y, for j < points. Rows are as long as x.
+// byteDotsPortable sets dst[j] to scale times the inner product of x and row j of y, for
+// j < points. Rows have the length of x.
 func byteDotsPortable(dst []float64, y []uint8, x []int16, points int, scale float64) {
 	for j := range points {
 		row := y[j*len(x):][:len(x)]

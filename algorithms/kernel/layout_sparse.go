@@ -2,9 +2,9 @@ package kernel
 
 import "slices"
 
-// sparseLayout holds points as an inverted index: for each feature, the points
-// in which it is not zero. Inner products are summed over the features in
-// ascending order, so that <x_i, x_j> and <x_j, x_i> are the same sum.
+// sparseLayout stores points as an inverted index: for each feature, the points in which it is
+// nonzero. Inner products are summed over the features in ascending order, so that <x_i, x_j> and
+// <x_j, x_i> have the same bits.
 type sparseLayout struct {
 	src    *rows
 	n      int
@@ -12,11 +12,11 @@ type sparseLayout struct {
 	column []column
 }
 
-// column has the values of a feature in the points, in ascending order, in which
-// it is not zero. If it is in most, it has the values of all points instead: that
-// takes less memory, and less time.
+// column holds the values of a feature in the points where it is nonzero, in ascending order. If
+// these are most points, it holds the values of all points instead, which takes less memory and
+// time.
 type column struct {
-	point []int32 // nil if it has all points
+	point []int32 // nil if value holds all points
 	value []float64
 }
 
@@ -53,13 +53,13 @@ func (l *sparseLayout) normSq(i int) float64 {
 
 func (l *sparseLayout) query(from, to int) query { return l.sums(from, to) }
 
-// sums returns the working memory for sums over the points from <= j < to.
+// sums returns a query of the points from <= j < to.
 func (l *sparseLayout) sums(from, to int) *sparseQuery {
 	return &sparseQuery{l: l, src: l.src.fork(), from: from, to: to, sum: make([]float64, l.n)}
 }
 
-// combineTo adds sum_j w[j] x_j over the points j < len(w) to z, the points in
-// ascending order.
+// combineTo adds sum_j w[j] x_j over the points j < len(w) to z, in ascending order of the
+// points.
 func (l *sparseLayout) combineTo(z, w []float64) {
 	for k, f := range l.number.feature {
 		sum := z[f]
@@ -80,18 +80,18 @@ func (l *sparseLayout) combineTo(z, w []float64) {
 	}
 }
 
-// sparseQuery finds the inner products of a point, or of any vector, with the
-// points from <= j < to.
+// sparseQuery computes the inner products of a point, or of any vector, with the points
+// from <= j < to.
 type sparseQuery struct {
 	l        *sparseLayout
 	src      *rows
 	from, to int
-	sum      []float64 // of all points; those outside are not used
+	sum      []float64 // inner products; only from <= j < to is used
 	terms    []term
 }
 
-// term is a column in which the vector is not zero: it is factor there. next is
-// what is not added yet of the column's points.
+// term is a column in which the vector has the nonzero value factor. next is the part of the
+// column that is not added yet.
 type term struct {
 	factor float64
 	next   column
@@ -106,7 +106,7 @@ func (q *sparseQuery) set(i int) {
 	q.accumulate()
 }
 
-// setVector is set for the vector z of length d.
+// setVector is set for a vector z of length d.
 func (q *sparseQuery) setVector(z []float64) {
 	q.terms = q.terms[:0]
 	for k, f := range q.l.number.feature {
@@ -128,11 +128,11 @@ func (q *sparseQuery) add(k int, factor float64) {
 	q.terms = append(q.terms, term{factor, col})
 }
 
-// span is the number of points whose sums are found at a time, so that they
-// stay in the first-level cache.
+// span is the number of points in one pass over the terms, so that their sums stay in the L1
+// cache.
 const span = 2048
 
-// accumulate finds the sums.
+// accumulate computes the inner products.
 func (q *sparseQuery) accumulate() {
 	clear(q.sum[q.from:q.to])
 	for lo := q.from; lo < q.to; lo += span {

@@ -8,8 +8,8 @@ import (
 // normLimit bounds squared norms, so that squared distances are finite.
 const normLimit = 1e300
 
-// Points holds points in a layout that makes the inner products of one point
-// with all others fast. It is read-only and safe for concurrent use.
+// Points stores points in a layout for fast inner products of one point with all others. It is
+// read-only and safe for concurrent use.
 type Points struct {
 	d      int
 	rows   *rows
@@ -17,30 +17,29 @@ type Points struct {
 	norms  []float64
 }
 
-// NewPoints lays out the given rows of v, in that order: point i is row rows[i]
-// of v. The layout depends on the data only:
+// NewPoints returns the given rows of v: point i is row numbers[i] of v. The layout depends only on
+// the data:
 //
-//   - "bits" for points whose nonzero values are all the same value: bit sets;
-//   - "bytes" for values that are multiples by 0, …, 255 of one unit, such as
-//     the grey levels of images, scaled or not: exact integer arithmetic;
-//   - "sparse" otherwise: an inverted index.
+//   - "bits", bit sets, for points whose nonzero values are all equal;
+//   - "bytes", with exact integer arithmetic, for values that are multiples by 0, …, 255 of one
+//     unit, such as the grey levels of images, scaled or not;
+//   - "sparse", an inverted index, otherwise.
 //
-// Bits and bytes are chosen only if they take no more memory than the inverted
-// index.
+// Bits and bytes are chosen only if they take no more memory than the inverted index.
 //
-// Points keeps v and rows, which must not change. It returns an error if there
-// are no points, a row number is out of range, or a squared norm is above 1e300.
+// Points retains v and numbers, which must not change. NewPoints returns an error if there are no
+// points, if a row number is out of range, or if a squared norm exceeds 1e300.
 func NewPoints(v Vectors, numbers []int) (*Points, error) {
 	n, d := v.Dims()
 	if len(numbers) == 0 {
-		return nil, fmt.Errorf("kernel points: no rows of the data are given; at least one is needed")
+		return nil, fmt.Errorf("kernel points: there are no points; there must be at least one")
 	}
 	if int64(len(numbers)) > math.MaxInt32/2 {
-		return nil, fmt.Errorf("kernel points: %d rows are given; at most %d are possible", len(numbers), math.MaxInt32/2)
+		return nil, fmt.Errorf("kernel points: there are %d points; there may be at most %d", len(numbers), math.MaxInt32/2)
 	}
 	for k, i := range numbers {
 		if i < 0 || i >= n {
-			return nil, fmt.Errorf("kernel points: row number %d, at position %d, is outside the data, which has %d rows", i, k, n)
+			return nil, fmt.Errorf("kernel points: point %d is row %d of the data; the row must be in [0, %d)", k, i, n)
 		}
 	}
 	r := newRows(v, numbers)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// cubic is a user's own kernel.
+// cubic is a user-defined kernel.
 type cubic struct{ shift float64 }
 
 func (k cubic) Eval(dot, xx, yy float64) float64 {
@@ -28,8 +28,7 @@ func dot(x, y []float64) float64 {
 
 func near(a, b, tol float64) bool { return math.Abs(a-b) <= tol*(1+math.Abs(b)) }
 
-// eachShape runs a test on the points of each layout, whose rows are chosen in
-// no particular order.
+// eachShape runs a test for points in each layout, with rows in random order.
 func eachShape(t *testing.T, n int, test func(t *testing.T, m *data, rows []int, p *Points)) {
 	for name, list := range shapes(n) {
 		for k, m := range list {
@@ -51,7 +50,7 @@ func eachShape(t *testing.T, n int, test func(t *testing.T, m *data, rows []int,
 func TestDotAgainstBruteForce(t *testing.T) {
 	eachShape(t, 50, func(t *testing.T, m *data, rows []int, p *Points) {
 		if p.Len() != len(rows) || p.Dim() != m.d {
-			t.Errorf("Len %d, Dim %d of %d points in %d dimensions", p.Len(), p.Dim(), len(rows), m.d)
+			t.Errorf("Len %d, Dim %d, want %d, %d", p.Len(), p.Dim(), len(rows), m.d)
 		}
 		for i := range rows {
 			x := m.row(rows[i])
@@ -124,8 +123,8 @@ func TestRowsOfEveryKernelAndLayout(t *testing.T) {
 	}
 }
 
-// Inner products of the layout "sparse" are summed over the features in ascending
-// order, however the data is stored.
+// TestSparseSumsAscend checks that inner products in the layout "sparse" are summed over the features in
+// ascending order, for dense and sparse data.
 func TestSparseSumsAscend(t *testing.T) {
 	rng := random(8)
 	for _, m := range []*data{makeDense(rng, 300, 21), makeForest(rng, 300), makeZipf(rng, 300, 200, 12)} {

@@ -5,27 +5,25 @@ import (
 	"sync"
 )
 
-// Pool bounds the memory of the rows of all caches of a process together. It
-// is full of rows in the order of their use: where a row finds no room, those
-// not used for longest make it, except for the ones that readers keep.
+// Pool bounds the total memory of the rows of all caches. It evicts the least recently used rows,
+// except those that readers keep.
 type Pool struct {
 	bytes int64
 
 	mu     sync.Mutex
-	done   sync.Cond // a row has become ready, or its computation failed
+	done   sync.Cond // signals that a row is ready, or that its computation failed
 	used   int64
-	recent list.List // of *row, the one used last in front
+	recent list.List // of *row, the most recently used in front
 }
 
-// row is a row of a cache in a pool, whose lock guards it.
+// row is a row of a cache. The lock of the pool guards it.
 type row struct {
-	cache  *Cache
-	i      int
-	values []float32
-	ready  bool
-	// keepers is the number of readers that keep the row, or compute it.
-	keepers int
-	place   *list.Element
+	cache   *Cache
+	i       int
+	values  []float32
+	ready   bool
+	keepers int           // number of readers that keep or compute the row
+	place   *list.Element // nil if the row is not in the pool
 }
 
 // NewPool returns a pool of the given number of bytes.
@@ -35,18 +33,18 @@ func NewPool(bytes int64) *Pool {
 	return p
 }
 
-// Bytes returns the bound.
+// Bytes returns the bound in bytes.
 func (p *Pool) Bytes() int64 { return p.bytes }
 
-// Used returns the number of bytes of the rows in the pool.
+// Used returns the memory of the rows in the pool in bytes.
 func (p *Pool) Used() int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.used
 }
 
-// add returns a new row i of c, which its caller keeps and has to compute. Where
-// there is no room for it, because readers keep all rows, it is not in the pool.
+// add returns a new row i of c. The caller keeps it and must compute it. If readers keep all rows,
+// so that there is no room, the row is not in the pool.
 func (p *Pool) add(c *Cache, i int) *row {
 	x := &row{cache: c, i: i, keepers: 1}
 	for e := p.recent.Back(); e != nil && p.used+c.rowBytes() > p.bytes; {
@@ -71,7 +69,7 @@ func (p *Pool) add(c *Cache, i int) *row {
 	return x
 }
 
-// remove takes a row out of the pool.
+// remove removes a row from the pool.
 func (p *Pool) remove(x *row) {
 	if x.place != nil {
 		p.recent.Remove(x.place)

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// The next cache takes the memory of the one before, except for the rows that a
-// reader keeps, and has it all when that has gone.
-func TestPoolIsHandedOn(t *testing.T) {
+// TestPoolEvictsAcrossCaches checks that a new cache can use the memory of a previous one, except rows kept
+// by a reader, and all of it once the reader is closed.
+func TestPoolEvictsAcrossCaches(t *testing.T) {
 	const n = 40
 	p := testPoints(t, n)
 	pool := NewPool(rowsOfMemory(n, n))
@@ -27,7 +27,7 @@ func TestPoolIsHandedOn(t *testing.T) {
 	check(t, p, Gaussian{1}, n-1, old.Row(n-1))
 	check(t, p, Gaussian{1}, n-2, old.Row(n-2))
 	if old.Computed() != before {
-		t.Error("rows that a reader keeps were given up")
+		t.Error("rows kept by a reader were evicted")
 	}
 	first.Close()
 	check(t, p, Gaussian{1}, 3, old.Row(3))
@@ -40,12 +40,12 @@ func TestPoolIsHandedOn(t *testing.T) {
 		check(t, p, Gaussian{2}, i, r.Row(i))
 	}
 	if r.Computed() != before || pool.used != pool.bytes {
-		t.Errorf("%d bytes used of %d, %d values computed again", pool.used, pool.bytes, r.Computed()-before)
+		t.Errorf("%d bytes used of %d, %d values recomputed", pool.used, pool.bytes, r.Computed()-before)
 	}
 }
 
-// Many caches, readers that come and go: no race, no deadlock, no
-// wrong row, no memory beyond the bound.
+// TestManyCachesOfOnePool opens and closes many readers of many caches. It checks rows and the memory bound, and
+// that there is no race and no deadlock.
 func TestManyCachesOfOnePool(t *testing.T) {
 	const n = 48
 	p := testPoints(t, n)

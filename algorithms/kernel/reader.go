@@ -1,10 +1,10 @@
 package kernel
 
-// Reader reads rows through a cache, for one run. It is not for concurrent
-// use; any number of readers of a cache may be used concurrently.
+// Reader reads the rows of a cache for one run. A Reader is not safe for concurrent use, but several
+// readers of a cache are.
 type Reader struct {
 	cache *Cache
-	// kept holds the rows returned last; the next one replaces kept[turn].
+	// kept holds the last returned rows. The next row replaces kept[turn].
 	kept     [Kept]*row
 	turn     int
 	eval     *evaluator
@@ -25,21 +25,19 @@ func (c *Cache) Reader() *Reader {
 // Train returns the number of training points, n.
 func (r *Reader) Train() int { return r.cache.Train }
 
-// Len returns the number of points that a row spans: all N, if the cache does not
-// say otherwise.
+// Len returns the number of points that a row spans, all N by default.
 func (r *Reader) Len() int { return r.cache.Len() }
 
-// Diag returns K(x_j, x_j) for all j that a row spans. It must not be changed.
+// Diag returns K(x_j, x_j) for all j that a row spans. The caller must not modify it.
 func (r *Reader) Diag() []float64 { return r.cache.diag }
 
-// Computed returns the number of kernel values that were computed because this
-// reader was the first to want them: Len for each row.
+// Computed returns the number of kernel values that this reader has computed, Len for each row that
+// was not cached.
 func (r *Reader) Computed() int64 { return r.computed }
 
-// Row returns K(x_i, x_j) for all j that it spans, 0 <= i < n. It must not be changed;
-// the two rows returned last are valid, until the reader is closed. A row that
-// is in the cache costs a look-up, another as many inner products as there are
-// points.
+// Row returns K(x_i, x_j) for all j that it spans, 0 <= i < n. The caller must not modify it. The last
+// two returned rows are valid until the reader is closed. A cached row costs a look-up, and other rows
+// cost an inner product for each point.
 func (r *Reader) Row(i int) []float32 {
 	c := r.cache
 	if c == nil {
@@ -51,7 +49,7 @@ func (r *Reader) Row(i int) []float32 {
 	p := c.Pool
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	r.giveUp()
+	r.releaseOldest()
 	x := c.rows[i]
 	for x != nil && !x.ready {
 		p.done.Wait()
@@ -69,15 +67,15 @@ func (r *Reader) Row(i int) []float32 {
 	return x.values
 }
 
-// giveUp no longer keeps the older of the rows returned last.
-func (r *Reader) giveUp() {
+// releaseOldest releases the older of the kept rows.
+func (r *Reader) releaseOldest() {
 	if x := r.kept[r.turn]; x != nil {
 		x.keepers--
 		r.kept[r.turn] = nil
 	}
 }
 
-// compute computes a new row, without the pool's lock.
+// compute computes a new row. It releases the lock of the pool during the computation.
 func (r *Reader) compute(x *row) {
 	p := r.cache.Pool
 	p.mu.Unlock()
@@ -99,8 +97,8 @@ func (r *Reader) compute(x *row) {
 	done = true
 }
 
-// Close ends the reader's use of the cache: the rows it returned are no longer
-// valid. Closing twice does nothing.
+// Close closes the reader. Its rows are then no longer valid. Closing a reader twice has no
+// effect.
 func (r *Reader) Close() {
 	c := r.cache
 	if c == nil {
@@ -109,7 +107,7 @@ func (r *Reader) Close() {
 	c.Pool.mu.Lock()
 	defer c.Pool.mu.Unlock()
 	for r.turn = range Kept {
-		r.giveUp()
+		r.releaseOldest()
 	}
 	c.readers--
 	c.release()

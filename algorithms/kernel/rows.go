@@ -2,14 +2,14 @@ package kernel
 
 import "slices"
 
-// rows is the part of a Vectors that Points was made of. It is not for
-// concurrent use, because of its buffers; fork it.
+// rows gives access to the points as rows of a Vectors. It has buffers and is not safe for concurrent
+// use; each goroutine must use its own fork.
 type rows struct {
 	v      Vectors
 	number []int // point i is row number[i] of v
 	sparse bool
 
-	row     []float64 // may hold a row of a dense matrix
+	row     []float64 // buffer for a row of a dense matrix
 	indices []int32
 	values  []float64
 }
@@ -25,8 +25,8 @@ func newRows(v Vectors, number []int) *rows {
 
 func (r *rows) fork() *rows { return newRows(r.v, r.number) }
 
-// entries returns the features of the nonzero entries of point i, increasing,
-// and their values. They are valid until the next call.
+// entries returns the features, in increasing order, and the values of the nonzero entries of point
+// i. They are valid until the next call.
 func (r *rows) entries(i int) ([]int32, []float64) {
 	if r.sparse {
 		indices, values := r.v.RowNonZero(r.number[i])

@@ -4,12 +4,12 @@ package kernel
 
 import "golang.org/x/sys/cpu"
 
-// The vector paths do the operations of the portable ones in the same order,
-// lane by lane, and without fused multiply-add: the bits are the same.
+// The vector paths perform the operations of the portable paths in the same order in each lane,
+// without fused multiply-add, and so give the same bits.
 
 var hasAVX2 = cpu.X86.HasAVX2
 
-// The assembly knows these numbers.
+// The assembly depends on these constants.
 var (
 	_ [block]struct{}     = [256]struct{}{}
 	_ [byteGroup]struct{} = [4]struct{}{}
@@ -25,7 +25,7 @@ func hammingBlock(dst, plane []uint64, stride int, word []uint64) {
 	hammingBlockAVX2(&dst[0], &plane[0], stride, &word[0], len(word))
 }
 
-// byteDots reads and writes up to byteGroup-1 points more than asked for.
+// byteDots may read and write up to byteGroup-1 additional points.
 func byteDots(dst []float64, y []uint8, x []int16, points int, scale float64) {
 	if !hasAVX2 || points == 0 {
 		byteDotsPortable(dst, y, x, points, scale)

@@ -14,8 +14,8 @@ GLOBL lowNibbles<>(SB), RODATA|NOPTR, $8
 
 // func hammingBlockAVX2(dst, plane *uint64, stride int, word *uint64, words int)
 //
-// Eight points a turn: the set bits of a word are those of its nibbles, looked
-// up; VPSADBW adds the bytes of each word.
+// Each iteration handles eight points. The set bits of each nibble are looked up, and
+// VPSADBW adds the bytes of each word.
 TEXT ·hammingBlockAVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), DI
 	MOVQ plane+8(FP), SI
@@ -89,7 +89,8 @@ loop:                                      \
 
 // func byteDotsAVX2(dst *float64, y *uint8, x *int16, stride, points int, scale float64)
 //
-// Four points a turn, one after the other: memory is read fastest in one stream.
+// Each iteration handles four points, one after the other, because a single memory
+// stream is fastest.
 TEXT ·byteDotsAVX2(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), DI
 	MOVQ y+8(FP), SI

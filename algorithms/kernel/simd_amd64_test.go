@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A CPU without the vector instructions computes the same matrix.
+// TestRowsDoNotDependOnTheCPU checks that the portable path computes the same matrix.
 func TestRowsDoNotDependOnTheCPU(t *testing.T) {
 	if !hasAVX2 {
 		t.Skip("this CPU has no AVX2")

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// same fails unless two slices have the same bits.
+// same checks that two slices have the same bits.
 func same[T float32 | float64 | uint64](t *testing.T, what string, got, want []T) {
 	t.Helper()
 	for j := range want {
@@ -61,7 +61,7 @@ func TestVectorAndPortablePathsAgree(t *testing.T) {
 	checkByteDots(t, rng, byteColumns, 3, 255)
 }
 
-// The largest inner product of bytes that is allowed is exact.
+// TestByteDotsDoNotOverflow checks that the largest possible inner product of bytes is exact.
 func TestByteDotsDoNotOverflow(t *testing.T) {
 	y, x := make([]uint8, byteGroup*byteColumns), make([]int16, byteColumns)
 	for i := range y {

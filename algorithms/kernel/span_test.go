@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// A row of a cache that spans some of the points has the bits of that part of a
-// row that spans them all.
+// TestRowsOfASpan checks that a row over a part of the points has the bits of that part of a full row.
 func TestRowsOfASpan(t *testing.T) {
 	t.Parallel()
 	for _, k := range []Kernel{Gaussian{0.05}, cubic{1}} {
@@ -19,8 +18,7 @@ func TestRowsOfASpan(t *testing.T) {
 	}
 }
 
-// checkSpan compares the first train rows that span the points from <= j < to
-// with those that span all.
+// checkSpan compares the first train rows over the points from <= j < to with full rows.
 func checkSpan(t *testing.T, k Kernel, p *Points, train, from, to int) {
 	t.Helper()
 	config := CacheConfig{Kernel: k, Points: p, Train: train, Pool: NewPool(1 << 30)}

@@ -40,17 +40,17 @@ func TestNaNStaysNaN(t *testing.T) {
 	}
 }
 
-// The two claims of the proof that uses psi.
+// TestPsiLiesBetweenZeroOneAndHinge checks the two claims of the proof that uses psi.
 func TestPsiLiesBetweenZeroOneAndHinge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	check := func(z float64) {
 		low, psi, high := ZeroOne(z), Psi(z), Hinge(z)
-		// (1-z)^2 (1+z) rounds three times.
+		// (1-z)^2 (1+z) has three roundings.
 		if psi < low || psi > high*(1+4e-16) {
 			t.Fatalf("at %v: 0/1 %v, psi %v, hinge %v", z, low, psi, high)
 		}
 		if psi > 1.25 || psi < 0 {
-			t.Fatalf("psi(%v) = %v is outside [0, 5/4]", z, psi)
+			t.Fatalf("psi(%v) = %v, want it in [0, 5/4]", z, psi)
 		}
 	}
 	for z := -2.0; z <= 2; z += 1.0 / 4096 {
@@ -61,8 +61,8 @@ func TestPsiLiesBetweenZeroOneAndHinge(t *testing.T) {
 	}
 }
 
-// psi equals the polynomials of the thesis, its pieces meet with equal values
-// and slopes, and no two slopes differ by more than 4 times the distance.
+// TestPsiIsTheSmoothFunctionOfTheThesis compares psi with the polynomials of the thesis. It checks
+// that psi and its slope are continuous, and that the slope is Lipschitz with constant 4.
 func TestPsiIsTheSmoothFunctionOfTheThesis(t *testing.T) {
 	slope := func(z float64) float64 {
 		switch {
@@ -90,7 +90,7 @@ func TestPsiIsTheSmoothFunctionOfTheThesis(t *testing.T) {
 		}
 		secant := (Psi(z+h) - Psi(z)) / h
 		if math.Abs(secant-slope(z+h/2)) > 4*h {
-			t.Fatalf("the slope at %v is %v, not %v", z+h/2, secant, slope(z+h/2))
+			t.Fatalf("the slope at %v is %v, want %v", z+h/2, secant, slope(z+h/2))
 		}
 		steepest = max(steepest, math.Abs(slope(z+h)-slope(z))/h)
 	}

@@ -30,7 +30,7 @@ func TestValuesOfChapter3(t *testing.T) {
 	}
 }
 
-// onGrid calls f with points between -3 and 3 that include the corners.
+// onGrid calls f with a grid on [-3, 3] that includes the corners of the losses.
 func onGrid(f func(z float64)) {
 	for k := -3 * 3072; k <= 3*3072; k++ {
 		z := float64(k) / 3072
@@ -40,8 +40,8 @@ func onGrid(f func(z float64)) {
 	}
 }
 
-// What the lemma on the slant loss, the theorem on smoothness and the captions of
-// their figures claim.
+// TestOrderOfTheLosses checks the claims of the lemma on the slant loss, of the theorem on smoothness and of the
+// captions of their figures.
 func TestOrderOfTheLosses(t *testing.T) {
 	for k, c := range []struct {
 		low, high Func
@@ -55,13 +55,13 @@ func TestOrderOfTheLosses(t *testing.T) {
 		{Shifted(ZeroOne, -0.5), Shifted(Ramp, 0.5)},
 	} {
 		onGrid(func(z float64) {
-			// Shifting rounds.
+			// Allow for rounding of the shift.
 			if low, high := c.low(z), c.high(z); !(low <= high+1e-15) {
-				t.Fatalf("pair %d at %v: %v is above %v", k, z, low, high)
+				t.Fatalf("pair %d at %v: %v exceeds %v", k, z, low, high)
 			}
 		})
 	}
-	// No shift by more leaves the order.
+	// A greater shift violates the order.
 	for k, c := range []struct {
 		low, high Func
 	}{
@@ -77,7 +77,8 @@ func TestOrderOfTheLosses(t *testing.T) {
 	}
 }
 
-// The smooth loss has no corner, and its slope changes by less than 4 per unit.
+// TestSmoothIsSmooth checks that the smooth loss has no corner, and that the Lipschitz constant of its
+// slope is below 4.
 func TestSmoothIsSmooth(t *testing.T) {
 	const h = 1.0 / 1024
 	steepest, last := 0.0, 0.0
@@ -91,7 +92,8 @@ func TestSmoothIsSmooth(t *testing.T) {
 	}
 }
 
-// The expected 0/1 loss with noise uniform on [-1/2, 1/2], integrated.
+// TestSlantIsTheExpectedZeroOneLoss compares the slant loss with the integral of the 0/1 loss over noise uniform on
+// [-1/2, 1/2].
 func TestSlantIsTheExpectedZeroOneLoss(t *testing.T) {
 	const cells = 4096
 	onGrid(func(z float64) {

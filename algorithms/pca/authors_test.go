@@ -16,8 +16,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestAuthors compares each iterate with that of another program, whose matrices, and the samples that
-// they are of, scripts/cross-check-authors.sh puts into the folder AUTHORS.
+// TestAuthors compares each iterate with the output of another program.
+// scripts/cross-check-authors.sh writes its matrices and the samples to the folder AUTHORS.
 func TestAuthors(t *testing.T) {
 	folder := os.Getenv("AUTHORS")
 	if folder == "" {
@@ -67,7 +67,7 @@ func TestAuthors(t *testing.T) {
 			diff.Sub(st.Dense(d), mat.NewDense(d, d, want))
 			worst = max(worst, math.Abs(mat.Max(&diff)), math.Abs(mat.Min(&diff)))
 		}
-		t.Logf("%-11s k = %d, c = %-4g: at most %.1e apart over %d steps", method, k, c, worst, len(theirs))
+		t.Logf("%-11s k = %d, c = %-4g: largest difference %.1e in %d steps", method, k, c, worst, len(theirs))
 		if !(worst < 1e-6) || len(theirs) != len(samples) {
 			t.Errorf("%s differs by %g", filepath.Base(file), worst)
 		}

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// basis is the matrix U of a subspace, d x k, stored by columns: each of the k
-// vectors is contiguous, so that products with U run along them.
+// basis is a d x k matrix U whose columns span a subspace. It is stored in
+// column-major order.
 type basis struct {
 	d, k int
 	data []float64
@@ -30,12 +30,12 @@ func newRandomBasis(d, k int, rng *rand.Rand) *basis {
 	return b
 }
 
-// col returns the jth column.
+// col returns column j, which aliases the storage of b.
 func (b *basis) col(j int) []float64 {
 	return b.data[j*b.d : (j+1)*b.d : (j+1)*b.d]
 }
 
-// appendCol adds alpha v as the last column.
+// appendCol appends the column alpha v.
 func (b *basis) appendCol(alpha float64, v []float64) {
 	b.data = append(b.data, v...)
 	b.k++
@@ -63,15 +63,15 @@ func (b *basis) rankOne(alpha float64, x, y []float64) {
 	}
 }
 
-// collapsed is the share of its norm below which what the projection leaves of
-// a vector is rounding noise.
+// collapsed is the share of the norm of a vector below which its residual after a
+// projection is rounding noise.
 const collapsed = 1e-13
 
-// orthonormalise replaces the columns by an orthonormal basis of their span,
-// moved to the front, and returns its size, less than k when a column is
-// numerically dependent on those before it. The columns after it are
-// unspecified. The span of each leading set of columns is kept. It is modified
-// Gram-Schmidt, each vector projected twice.
+// orthonormalise replaces the columns by an orthonormal basis of their span and
+// returns its size. The size is less than k if columns are numerically dependent;
+// the remaining columns are then unspecified. The span of each leading set of
+// columns is preserved. It uses modified Gram-Schmidt with two projections of each
+// vector.
 func (b *basis) orthonormalise() int {
 	rank := 0
 	for j := range b.k {
@@ -84,15 +84,15 @@ func (b *basis) orthonormalise() int {
 	return rank
 }
 
-// orthonormaliseAgainst removes from v its components along the first m
-// columns, which are orthonormal, and scales the rest to unit norm. It reports
-// false, and leaves v unspecified, if only rounding noise remains.
+// orthonormaliseAgainst subtracts from v its projection onto the first m columns,
+// which must be orthonormal, and scales the residual to unit norm. It returns false,
+// and leaves v unspecified, if the residual is only rounding noise.
 func (b *basis) orthonormaliseAgainst(v []float64, m int) bool {
 	scale := floats.Norm(v, math.Inf(1))
 	if scale == 0 || math.IsInf(scale, 1) || math.IsNaN(scale) {
 		return false
 	}
-	// Division: the reciprocal of a subnormal scale overflows.
+	// Divide, because the reciprocal of a subnormal scale overflows.
 	for i := range v {
 		v[i] /= scale
 	}
@@ -128,7 +128,8 @@ func (b *basis) clone() *basis {
 	return &basis{d: b.d, k: b.k, data: slices.Clone(b.data)}
 }
 
-// stateTo writes the subspace of the first m columns to dst, as a projection.
+// stateTo writes the projection onto the span of the first m columns to dst. The
+// columns must be orthonormal.
 func (b *basis) stateTo(dst *State, m int) {
 	*dst = newState(b.d, m)
 	for j := range m {

@@ -8,8 +8,8 @@ import (
 	"stochopt/algorithms/internal/suite"
 )
 
-// BenchmarkStep is the time of a step at d = 784, k = 8, after 2000 steps, and the mean rank k' of
-// the iterates over which it is measured.
+// BenchmarkStep measures a step at d = 784 and k = 8, after 2000 steps. It also reports the mean rank
+// k' of the iterates.
 func BenchmarkStep(b *testing.B) {
 	const d, k, warm = 784, 8, 2000
 	rows := imageLike(4096, d)
@@ -56,8 +56,7 @@ func BenchmarkStep(b *testing.B) {
 	}
 }
 
-// imageLike returns n samples with E|x|^2 = 1 and a spectrum that decays like that
-// of images.
+// imageLike returns n samples with E|x|^2 = 1 and a spectrum that decays as in images.
 func imageLike(n, d int) [][]float64 {
 	rng := streamRand(91)
 	std := make([]float64, d)

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// cappedStep is the spectrum of M' = M + eta x x^T, decreasing, for an M of rank at most bound and
-// trace k with eigenvalues in [0, 1].
+// cappedStep returns the spectrum of M' = M + eta x x^T, decreasing, for a random M of rank at most
+// bound and trace k with eigenvalues in [0, 1].
 func cappedStep(t *testing.T, rng *rand.Rand, d, k, bound int) []float64 {
 	t.Helper()
 	values := make([]float64, d)
@@ -39,8 +39,8 @@ func cappedStep(t *testing.T, rng *rand.Rand, d, k, bound int) []float64 {
 	return out
 }
 
-// distanceOf projects the eigenvalues in kept onto those of trace k, the others becoming
-// 0, and returns the squared distance from sigma, over all of sigma.
+// distanceOf projects the kept eigenvalues to trace k, sets the others to 0, and returns the
+// squared distance from sigma.
 func distanceOf(sigma []float64, kept []int, k int) float64 {
 	part := make([]float64, len(kept))
 	for i, j := range kept {
@@ -58,7 +58,7 @@ func distanceOf(sigma []float64, kept []int, k int) float64 {
 	return sum
 }
 
-// subsets returns the subsets of n elements.
+// subsets returns the subsets of set with n elements.
 func subsets(set []int, n int) [][]int {
 	if n == 0 {
 		return [][]int{nil}
@@ -72,9 +72,9 @@ func subsets(set []int, n int) [][]int {
 	return out
 }
 
-// 6540-6553: M' has d eigenvalues, always more than K, and so C(d, K) sets of K, not
-// at most K+1: the text means the eigenvalues that are not 0. Of all the sets, that of
-// the K largest is a best one, so that there is nothing to try.
+// 6540-6553: M' always has d > K eigenvalues, and so C(d, K) sets of K, not at most K+1. The
+// text means the nonzero eigenvalues. The set of the K largest is always a best one, so no
+// other set needs to be tried.
 func TestErratumCappedSubsets(t *testing.T) {
 	const d, k, bound = 7, 2, 3
 	rng := rand.New(rand.NewPCG(37, 38))
@@ -84,7 +84,7 @@ func TestErratumCappedSubsets(t *testing.T) {
 	}
 	sets := subsets(all, bound)
 	if len(sets) <= bound+1 {
-		t.Errorf("%d sets, at most K+1 = %d: the text is right", len(sets), bound+1)
+		t.Errorf("%d sets, K+1 = %d: the text is correct", len(sets), bound+1)
 	}
 	worse := 0
 	for range 50 {
@@ -100,7 +100,7 @@ func TestErratumCappedSubsets(t *testing.T) {
 					sigma, kept, distance, largest)
 			}
 			if kept[bound-1] > bound && distance > largest+1e-3 {
-				worse++ // it keeps an eigenvalue of 0
+				worse++ // the set has an eigenvalue of 0
 			}
 		}
 	}
@@ -109,9 +109,9 @@ func TestErratumCappedSubsets(t *testing.T) {
 	}
 }
 
-// 6571: the constraint is tr M = k (6521), not tr M <= k, which 0 satisfies. The iterates
-// would be the same: x x^T lowers no eigenvalue, so that those of M', K of them kept and
-// cut at 1, sum to k at least, and the closest M of a trace of at most k has a trace of k.
+// 6571: the constraint is tr M = k (6521), not tr M <= k, which 0 satisfies. The iterates would
+// be the same, because x x^T decreases no eigenvalue. The K largest eigenvalues of M', clipped
+// at 1, thus sum to at least k, and the closest M with trace at most k has trace k.
 func TestErratumTraceOfCapped(t *testing.T) {
 	const d, k, bound = 7, 2, 3
 	rng := rand.New(rand.NewPCG(39, 40))
@@ -119,13 +119,13 @@ func TestErratumTraceOfCapped(t *testing.T) {
 	for range 200 {
 		kept := cappedStep(t, rng, d, k, bound)[:bound]
 		if cut := shiftedTrace(kept, ones, 0); cut < k-1e-12 {
-			t.Errorf("%v, cut at 1, sums to %g", kept, cut)
+			t.Errorf("%v, clipped at 1, sums to %g", kept, cut)
 		}
 		if s := ProjectFrobenius(make([]float64, bound), kept, ones, k); s > 1e-12 {
-			t.Errorf("%v: S = %g: the constraint pushes the trace up", kept, s)
+			t.Errorf("%v: S = %g: the constraint increases the trace", kept, s)
 		}
 	}
-	// Off the path of the iterates the two differ.
+	// For spectra that are not iterates the constraints differ.
 	low := []float64{0.5, 0.2, 0.1}
 	if s := ProjectFrobenius(make([]float64, bound), low, ones, k); !(s > 0.1) {
 		t.Errorf("%v is feasible for tr M <= k, but S = %g", low, s)

@@ -9,12 +9,10 @@ import (
 	"stochopt/algorithms/pca/pcatest"
 )
 
-// constructor is what a constructor looks like to the suite once its configuration
-// is fixed except for k and the step sizes.
+// constructor is a constructor with a fixed configuration, except for k and the step sizes.
 type constructor func(src pca.Source, k int, rng *rand.Rand, step algorithms.Schedule) (pca.Learner, error)
 
-// stepped completes the description of an algorithm that has the step sizes
-// c/sqrt(t).
+// stepped completes the spec of an algorithm with the step sizes c/sqrt(t).
 func stepped(c float64, create constructor, spec pcatest.Spec) pcatest.Spec {
 	step := &algorithms.InverseSqrt{C: c}
 	spec.Config = step
@@ -81,7 +79,7 @@ func warmuthKuzminNaive(src pca.Source, k int, rng *rand.Rand, step algorithms.S
 	return pca.NewWarmuthKuzminNaive(pca.WarmuthKuzminConfig{K: k, Step: step}, src, rng)
 }
 
-// output returns a constructor of the solution that wrap makes of a learner.
+// output returns a constructor of learners wrapped by wrap.
 func output[L pca.Learner](create constructor, wrap func(inner pca.Learner, rng *rand.Rand) (L, error)) constructor {
 	return func(src pca.Source, k int, rng *rand.Rand, step algorithms.Schedule) (pca.Learner, error) {
 		inner, err := create(src, k, rng, step)

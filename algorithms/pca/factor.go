@@ -8,21 +8,20 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// eigenFactor is a symmetric d x d matrix as the eigendecomposition
+// eigenFactor is the eigendecomposition of a symmetric d x d matrix,
 //
-//	A = U diag(values) U^T + bulk (I - U U^T),  U^T U = I,
+//	A = U diag(values) U^T + bulk (I - U U^T),  U^T U = I.
 //
-// of which it keeps the m columns of U whose eigenvalues differ from bulk; no
-// explicit eigenvalue is below bulk. A can be updated to A + rho x x^T, rho >= 0,
-// which adds at most one column (Cotter 2013, Alg. rank1-update; with a bulk
-// other than 0, Alg. rank1-update of the chapter on Warmuth & Kuzmin).
+// U has m columns, whose explicit eigenvalues are at least bulk. An update to
+// A + rho x x^T, rho >= 0, adds at most one column (Cotter 2013, Alg. rank1-update;
+// with a bulk other than 0, Alg. rank1-update of the chapter on Warmuth & Kuzmin).
 //
-// U is the product of Q, d x q, and V, q x m, both with orthonormal columns. An
-// update appends at most one column to Q and multiplies V only; Q V is
-// multiplied out when q has outgrown m. The O(d m^2) operations that the thesis
-// spends on U in each step are thus spent once in several steps, and a step
-// costs O(d q + q m^2). The orthonormality of Q is measured when it has been
-// multiplied out, and restored if it has drifted.
+// U is stored as a product Q V, where Q is d x q and V is q x m, both with
+// orthonormal columns. An update appends at most one column to Q and otherwise only
+// changes V. When q is much larger than m, Q V is multiplied out. A step therefore
+// costs O(d q + q m^2), and the O(d m^2) operations that the thesis needs in each
+// step are needed only once in several steps. After some multiplications the
+// orthonormality of Q is checked and, if necessary, restored.
 type eigenFactor struct {
 	d      int
 	bulk   float64
@@ -30,35 +29,36 @@ type eigenFactor struct {
 	q      *basis
 	v      []float64 // V^T: m rows of length q
 
-	age, compressions int // updates since the last compression, and compressions
+	age          int // updates since the last compression
+	compressions int
 
-	eigen         rank1Eigen
-	p             []float64 // d
-	c, z, again   []float64
-	spareQ, spare []float64 // for the Q and the V to come
+	eigen          rank1Eigen
+	p              []float64 // d
+	c, z, again    []float64
+	spareQ, spareV []float64 // storage for the next Q and V
 }
 
 const (
 	// inSpan is the share of |x| below which the component of x outside a
 	// subspace is rounding noise.
 	inSpan = 1e-12
-	// projectAgain is the share of |x| below which the component outside is projected
-	// again: above it, cancellation costs it at most one decimal digit of
-	// orthogonality, far less than factorDrift allows.
+	// projectAgain is the share of |x| below which the component outside a
+	// subspace is projected twice. Above it, cancellation costs at most one decimal
+	// digit of orthogonality, far less than factorDrift allows.
 	projectAgain = 0.1
-	// factorAge bounds the number of updates of V between two compressions,
-	// and so its departure from orthonormality.
+	// factorAge is the largest number of updates of V between two compressions.
+	// It limits the loss of orthonormality of V.
 	factorAge = 64
-	// measureInterval is the number of compressions from one measurement of
-	// the orthonormality of Q to the next.
+	// measureInterval is the number of compressions between two checks of the
+	// orthonormality of Q.
 	measureInterval = 8
-	// factorDrift is the departure of Q^T Q from I above which Q is
-	// orthonormalised. Rounding alone gives some 1e-15.
+	// factorDrift is the largest accepted entry of |Q^T Q - I|. Rounding alone
+	// gives about 1e-15.
 	factorDrift = 1e-13
 )
 
 // newEigenFactor returns the matrix whose explicit directions are the columns of q,
-// which belongs to it from then on, of one eigenvalue.
+// all with the eigenvalue value. It takes ownership of q.
 func newEigenFactor(q *basis, value, bulk float64) *eigenFactor {
 	f := &eigenFactor{d: q.d, bulk: bulk, q: q, p: make([]float64, q.d)}
 	for range q.k {
@@ -68,7 +68,7 @@ func newEigenFactor(q *basis, value, bulk float64) *eigenFactor {
 	return f
 }
 
-// rank returns the number of eigenvalues that are not 0, for bulk >= 0.
+// rank returns the number of nonzero eigenvalues, for bulk >= 0.
 func (f *eigenFactor) rank() int {
 	if f.bulk > 0 {
 		return f.d
@@ -76,9 +76,9 @@ func (f *eigenFactor) rank() int {
 	return len(f.values)
 }
 
-// keep drops the explicit directions from the mth on, and those whose eigenvalue
-// does not differ from the bulk. If none are outside the span of U, the bulk is
-// set to 0 first.
+// keep keeps the first m explicit directions, and of these only those whose eigenvalue
+// exceeds the bulk. If U spans R^d, it first sets the bulk, which then has no
+// directions, to 0.
 func (f *eigenFactor) keep(m int) {
 	if len(f.values) == f.d {
 		f.bulk = 0
@@ -89,16 +89,16 @@ func (f *eigenFactor) keep(m int) {
 	f.values = f.values[:m]
 }
 
-// exchange exchanges two explicit directions of the same eigenvalue.
-func (f *eigenFactor) exchange(i, j int) {
+// swap swaps two explicit directions with the same eigenvalue.
+func (f *eigenFactor) swap(i, j int) {
 	q := f.q.k
 	for l := range q {
 		f.v[i*q+l], f.v[j*q+l] = f.v[j*q+l], f.v[i*q+l]
 	}
 }
 
-// scaled returns x and rho such that |x|^2 neither overflows nor loses digits,
-// with the same rho x x^T.
+// scaled rescales x and rho, without changing rho x x^T, so that |x|^2 neither
+// overflows nor loses digits.
 func scaled(rho float64, x []float64) (float64, []float64) {
 	if xx := floats.Dot(x, x); xx >= 1e-200 && xx <= 1e200 {
 		return rho, x
@@ -111,8 +111,8 @@ func scaled(rho float64, x []float64) (float64, []float64) {
 	return math.Ldexp(rho, 2*exp), y
 }
 
-// update adds rho x x^T for scaled rho and x, not 0. It reports whether the result
-// is finite; if not, nothing has changed.
+// update adds rho x x^T, for rho and x as returned by scaled, x != 0. It returns false,
+// and changes nothing, if the result is not finite.
 func (f *eigenFactor) update(rho float64, x []float64) bool {
 	m := len(f.values)
 	if f.q.k > m+max(6, 3*m/4) || f.age >= factorAge {
@@ -135,8 +135,8 @@ func (f *eigenFactor) update(rho float64, x []float64) bool {
 	return true
 }
 
-// split sets c to Q^T x and p to (I - Q Q^T) x, and returns |p|. Where cancellation
-// has cost digits, p is projected again: twice is enough.
+// split sets c to Q^T x and p to (I - Q Q^T) x, and returns |p|. If cancellation has cost
+// digits, it projects p a second time, which is enough.
 func (f *eigenFactor) split(x []float64) float64 {
 	f.c, f.again = resize(f.c, f.q.k), resize(f.again, f.q.k)
 	ordered.Dots(f.c, x, f.q.data, f.d)
@@ -155,8 +155,8 @@ func (f *eigenFactor) split(x []float64) float64 {
 	return s
 }
 
-// splitCoef sets z to V^T c, and c to (I - V V^T) c, and returns the norm of the
-// latter. An entry of c beyond q belongs to a column that Q does not have yet.
+// splitCoef sets z to V^T c and c to (I - V V^T) c, and returns the norm of c. If c has
+// q+1 entries, the last belongs to the next column of Q.
 func (f *eigenFactor) splitCoef() float64 {
 	m, inside := len(f.values), f.c[:f.q.k]
 	f.z, f.again = resize(f.z, m), resize(f.again, m)
@@ -168,10 +168,9 @@ func (f *eigenFactor) splitCoef() float64 {
 	return norm(f.c)
 }
 
-// rotate multiplies U by the eigenvectors of the small problem, and takes over its
-// eigenvalues. If these are more than U has columns, then c/r is the last column of
-// V, and if c has an entry more than Q has columns, its last is p scaled to unit
-// norm.
+// rotate multiplies U by the eigenvectors of the small problem and stores its
+// eigenvalues. If it has m+1 eigenvalues, it first appends the column c/r to V and, if c
+// has q+1 entries, the column p/|p| to Q.
 func (f *eigenFactor) rotate(r float64) {
 	m, n, q := len(f.values), len(f.z), f.q.k
 	if n > m {
@@ -180,13 +179,13 @@ func (f *eigenFactor) rotate(r float64) {
 		}
 		floats.Scale(1/r, f.c)
 	}
-	next := resize(f.spare, n*f.q.k)
+	next := resize(f.spareV, n*f.q.k)
 	for i := range n {
 		row, e := next[i*f.q.k:(i+1)*f.q.k], f.eigen.vectors[i*n:(i+1)*n]
 		ordered.AddRows(row[:q], 1, e[:m], f.v, q)
 		ordered.AddRows(row, 1, e[m:], f.c, len(row))
 	}
-	f.v, f.spare = next, f.v
+	f.v, f.spareV = next, f.v
 	f.values = f.values[:n]
 	for i, v := range f.eigen.values {
 		f.values[i] = max(v, f.bulk)
@@ -219,8 +218,7 @@ func (f *eigenFactor) resetV() {
 	}
 }
 
-// stateTo writes the explicit directions to dst, each with the value that scale
-// gives for its eigenvalue, and the bulk.
+// stateTo writes the matrix with the eigenvalues mapped by scale to dst.
 func (f *eigenFactor) stateTo(dst *State, scale func(float64) float64) {
 	*dst = newState(f.d, len(f.values))
 	if len(f.values) < f.d {

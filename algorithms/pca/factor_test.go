@@ -28,7 +28,7 @@ func maxAbsDiff(a, b mat.Matrix) float64 {
 	return mat.Norm(&diff, math.Inf(1))
 }
 
-// sampler draws samples of the kinds that updates must cope with.
+// sampler draws typical and degenerate samples.
 type sampler struct {
 	rng  *rand.Rand
 	d    int
@@ -41,7 +41,7 @@ func (s *sampler) next(f *eigenFactor) []float64 {
 	case 0: // zero
 	case 1: // an axis
 		x[s.rng.IntN(s.d)] = s.rng.NormFloat64()
-	case 2: // the one before
+	case 2: // the previous sample
 		copy(x, s.last)
 	case 3: // in the span of U, up to rounding
 		var st State
@@ -90,7 +90,7 @@ func TestFactorAgainstDense(t *testing.T) {
 						t.Fatalf("d=%d step %d: values %v with bulk %g", d, step, f.values, f.bulk)
 					}
 				}
-				// Shrink, so that sizes go up and down, and drop now and then.
+				// Scale down large matrices, and drop directions at random.
 				c := 1.0
 				if scale > 10 {
 					c = 1 / scale
@@ -107,7 +107,7 @@ func TestFactorAgainstDense(t *testing.T) {
 					}
 				}
 				if len(f.values) == d {
-					// The bulk has no directions: nothing may depend on it.
+					// The bulk has no directions, so it must not matter.
 					for i := m; i < d; i++ {
 						f.values[i] = 0
 					}
@@ -125,8 +125,7 @@ func TestFactorAgainstDense(t *testing.T) {
 	}
 }
 
-// TestFactorScales checks that samples whose squares over- or underflow are
-// treated as others are.
+// TestFactorScales checks samples whose squares overflow or underflow.
 func TestFactorScales(t *testing.T) {
 	for _, exp := range []int{-1000, -500, 400, 500} {
 		rng := rand.New(rand.NewPCG(1, 2))
@@ -137,7 +136,7 @@ func TestFactorScales(t *testing.T) {
 				y[i] = rng.NormFloat64()
 				x[i] = math.Ldexp(y[i], exp)
 			}
-			// rho is out of range where |x|^2 is.
+			// rho compensates the scale of |x|^2, as far as its range allows.
 			rho := math.Ldexp(1, max(-1000, min(1000, -2*exp)))
 			f.update(scaled(rho, x))
 			want.update(scaled(math.Ldexp(rho, 2*exp), y))
@@ -153,7 +152,7 @@ func TestFactorScales(t *testing.T) {
 	}
 }
 
-// TestFactorRestoresOrthonormality damages Q and sees it repaired.
+// TestFactorRestoresOrthonormality perturbs Q and checks that it is orthonormalised.
 func TestFactorRestoresOrthonormality(t *testing.T) {
 	const d, m = 20, 5
 	rng := rand.New(rand.NewPCG(19, 20))
@@ -162,7 +161,7 @@ func TestFactorRestoresOrthonormality(t *testing.T) {
 		f.q.data[i] += 1e-9 * rng.NormFloat64()
 	}
 	if e := f.orthonormality(); e < 1e-10 {
-		t.Fatalf("|U^T U - I| = %g: not damaged", e)
+		t.Fatalf("|U^T U - I| = %g: the perturbation is too small", e)
 	}
 	x := make([]float64, d)
 	for range factorAge * measureInterval * 2 {
@@ -173,6 +172,6 @@ func TestFactorRestoresOrthonormality(t *testing.T) {
 		f.keep(m)
 	}
 	if e := f.orthonormality(); !(e < 2e-13) {
-		t.Errorf("|U^T U - I| = %g after two rounds of measurement", e)
+		t.Errorf("|U^T U - I| = %g after two checks", e)
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 // GHAConfig configures GHA.
 type GHAConfig struct {
-	// K is the dimension k of the subspace sought, 0 < k < d.
+	// K is the dimension k of the subspace, 0 < k < d.
 	K int
 	// Step gives the step sizes eta_t.
 	Step algorithms.Schedule
@@ -23,18 +23,17 @@ type GHAConfig struct {
 //	U <- U + eta_t (x_t y^T - U UT[y y^T]),  y = U^T x_t,
 //
 // where UT keeps the upper triangle and the diagonal of a matrix and sets the
-// rest to 0. It starts from a uniformly random orthonormal U. Where it
-// converges, the columns approach the k leading eigenvectors themselves, in
-// order, and not only their span.
+// rest to 0. It starts from a uniformly random orthonormal U. If it converges, the
+// columns converge to the k leading eigenvectors, in order, and not only to their
+// span.
 //
-// Nothing bounds U: with steps that are large for the samples it grows without
-// limit, which Step reports as Diverged. The columns are orthonormal in the
-// limit only.
+// U is not bounded. If steps are too large for the samples, it diverges, and Step
+// reports Diverged. The columns are orthonormal only in the limit.
 //
-// The cost of a step is O(kd): the product with the triangle, of k^2 d operations, is
-// not formed, for column j needs the sum of y_i u_i over i <= j, which grows with j.
-// SumKT2 is charged k^2 and SumKT k for it, by the number of columns of U, even should
-// these have become dependent and Rank have fallen below k.
+// A step costs O(kd). The k^2 d operations of the triangular product are avoided by
+// accumulating the sum of y_i u_i over i <= j for successive columns j. A step adds k
+// to SumKT and k^2 to SumKT2, even if the columns of U are dependent and Rank is below
+// k.
 //
 // Source: Cotter 2013, section 4.4, which describes it in words; Sanger 1989,
 // "Optimal unsupervised learning in a single-layer linear feedforward neural
@@ -48,9 +47,9 @@ type GHA struct {
 
 var _ Learner = (*GHA)(nil)
 
-// NewGHA returns a generalised Hebbian algorithm over the samples of src; rng
-// draws the start. It returns an error if src, rng or the schedule is nil or K is
-// not in 0 < K < d.
+// NewGHA returns the generalised Hebbian algorithm over the samples of src; rng
+// draws the start. It returns an error if src, rng or the schedule is nil, or unless
+// 0 < K < d.
 func NewGHA(cfg GHAConfig, src Source, rng *rand.Rand) (*GHA, error) {
 	st, err := newRandomStream("gha", cfg.K, src, cfg.Step, rng)
 	if err != nil {
@@ -88,10 +87,10 @@ func (g *GHA) Step() algorithms.Status {
 }
 
 // Rank implements Learner. It is k, unless the columns of U have become
-// numerically dependent. It takes O(k^2 d) operations.
+// numerically dependent. It costs O(k^2 d).
 func (g *GHA) Rank() int { return g.u.clone().orthonormalise() }
 
-// StateTo implements Learner: an orthonormal basis of the span of U.
+// StateTo implements Learner. It writes an orthonormal basis of the span of U.
 func (g *GHA) StateTo(dst *State) {
 	u := g.u.clone()
 	u.stateTo(dst, u.orthonormalise())

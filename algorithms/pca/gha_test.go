@@ -15,7 +15,8 @@ func newTestGHA(t *testing.T, k int, step algorithms.Schedule, d int, rows [][]f
 	return g
 }
 
-// Each step is U + eta (x y^T - U UT[y y^T]), written out with matrices.
+// TestGHAAgainstDense compares each step with U + eta (x y^T - U UT[y y^T]), computed with dense
+// matrices.
 func TestGHAAgainstDense(t *testing.T) {
 	const d, k, n = 6, 4, 60
 	rows := normalRows(n, d, 0.8, 31)
@@ -45,8 +46,8 @@ func TestGHAAgainstDense(t *testing.T) {
 	}
 }
 
-// Columns that have become dependent leave a state of lower rank, not one with
-// noise for a direction.
+// TestGHACollapse checks that dependent columns give a state of lower rank, without directions
+// of rounding noise.
 func TestGHACollapse(t *testing.T) {
 	const d = 5
 	g := newTestGHA(t, 3, algorithms.Constant{C: 0.1}, d, [][]float64{make([]float64, d)})

@@ -12,28 +12,27 @@ import (
 
 // GROUSEConfig configures GROUSE.
 type GROUSEConfig struct {
-	// K is the dimension k of the subspace sought, 0 < k < d.
+	// K is the dimension k of the subspace, 0 < k < d.
 	K int
 	// Step gives the step sizes eta_t.
 	Step algorithms.Schedule
 }
 
-// GROUSE is Grassmannian stochastic gradient descent: the variant of GROUSE that
-// sees all entries of each sample. It minimises the squared residual
+// GROUSE is Grassmannian stochastic gradient descent, the variant of GROUSE for
+// complete samples. It minimises the squared residual
 //
 //	E |x - U U^T x|^2  subject to  U^T U = I
 //
-// by steps along geodesics of the Grassmannian. With w = U^T x, p = U w,
-// r = x - p and theta = eta_t |r| |p|, the update turns the direction of p towards
-// that of r and leaves the rest of the subspace alone,
+// by steps along geodesics of the Grassmannian, from a uniformly random subspace. Let
+// w = U^T x, p = U w, r = x - p and theta = eta_t |r| |p|. The update rotates the
+// direction of p towards the direction of r and keeps the rest of the subspace,
 //
-//	U <- U + ((cos theta - 1) p/|p| + sin theta r/|r|) w^T/|w|,
+//	U <- U + ((cos theta - 1) p/|p| + sin theta r/|r|) w^T/|w|.
 //
-// from a uniformly random subspace. Where p or r is zero, up to rounding, so is
-// theta, and U stays. U stays orthonormal up to rounding, which is measured at
-// intervals and corrected when it has accumulated.
+// If p or r is zero up to rounding, U does not change. U stays orthonormal up to
+// rounding; the drift is measured at intervals and corrected if necessary.
 //
-// The cost of a step is O(kd). SumKT2 is charged k^2 and SumKT k for it.
+// A step costs O(kd). It adds k to SumKT and k^2 to SumKT2.
 //
 // Source: Cotter 2013, section 6.4; Balzano, Nowak & Recht 2010, "Online
 // identification and tracking of subspaces from highly incomplete information",
@@ -49,8 +48,8 @@ type GROUSE struct {
 var _ Learner = (*GROUSE)(nil)
 
 const (
-	// driftInterval is the number of steps from one measurement of the drift of
-	// U from orthonormality to the next.
+	// driftInterval is the number of steps between two measurements of the drift
+	// of U from orthonormality.
 	driftInterval = 256
 	// driftLimit is the drift above which U is orthonormalised.
 	driftLimit = 1e-12
@@ -58,9 +57,9 @@ const (
 	negligible = 1e-14
 )
 
-// NewGROUSE returns a Grassmannian stochastic gradient descent over the samples
-// of src; rng draws the start. It returns an error if src, rng or the schedule is
-// nil or K is not in 0 < K < d.
+// NewGROUSE returns Grassmannian stochastic gradient descent over the samples of src;
+// rng draws the start. It returns an error if src, rng or the schedule is nil, or
+// unless 0 < K < d.
 func NewGROUSE(cfg GROUSEConfig, src Source, rng *rand.Rand) (*GROUSE, error) {
 	st, err := newRandomStream("grouse", cfg.K, src, cfg.Step, rng)
 	if err != nil {
@@ -89,7 +88,7 @@ func (g *GROUSE) Step() algorithms.Status {
 		return g.diverged(eta)
 	}
 	if normP > negligible*normX && normR > negligible*normX {
-		g.turn(theta, normP, normR)
+		g.rotate(theta, normP, normR)
 	}
 	if (g.cost.Iterations+1)%driftInterval == 0 && g.u.drift() > driftLimit {
 		g.u.orthonormalise()
@@ -97,8 +96,8 @@ func (g *GROUSE) Step() algorithms.Status {
 	return g.done(g.k)
 }
 
-// split sets w, p and r, and returns |r|. The residual is projected a second
-// time: where it is short, rounding leaves a part of it in the span of U.
+// split sets w, p and r, and returns |r|. It projects the residual a second time,
+// because rounding leaves part of a short residual in the span of U.
 func (g *GROUSE) split(x []float64) (normR float64) {
 	g.u.transMulTo(g.w, x)
 	clear(g.p)
@@ -109,8 +108,8 @@ func (g *GROUSE) split(x []float64) (normR float64) {
 	return norm(g.r)
 }
 
-// turn moves U along the geodesic by the angle theta.
-func (g *GROUSE) turn(theta, normP, normR float64) {
+// rotate moves U along the geodesic by the angle theta.
+func (g *GROUSE) rotate(theta, normP, normR float64) {
 	half := math.Sin(theta / 2)
 	floats.Scale(-2*half*half/normP, g.p) // cos theta - 1, without cancellation
 	floats.AddScaled(g.p, math.Sin(theta)/normR, g.r)

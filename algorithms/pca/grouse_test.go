@@ -45,8 +45,8 @@ func geodesic(t *testing.T, u, h *mat.Dense, eta float64) *mat.Dense {
 	return &out
 }
 
-// Each step follows the geodesic, also for samples that lie in the subspace or nearly so, are
-// orthogonal to it, or are 0.
+// TestGROUSEAgainstGeodesic checks that each step follows the geodesic, also for zero samples and
+// for samples that are in the subspace or orthogonal to it, exactly or nearly.
 func TestGROUSEAgainstGeodesic(t *testing.T) {
 	const d, k, n = 7, 3, 40
 	for _, eta := range []float64{0.01, 0.3, 5} {
@@ -57,11 +57,11 @@ func TestGROUSEAgainstGeodesic(t *testing.T) {
 			switch y := make([]float64, k); i % 10 {
 			case 0:
 				clear(row)
-			case 1, 2: // outside, and with a trace inside
+			case 1, 2: // orthogonal, exactly or nearly
 				g.u.transMulTo(y, row)
 				g.u.addMul(row, -1, y)
 				row[i%d] += float64(i%10-1) * 1e-12
-			case 3, 4: // inside, and with a trace outside
+			case 3, 4: // in the subspace, exactly or nearly
 				copy(row, g.u.col(1))
 				row[i%d] += float64(i%10-3) * 1e-12
 			}
@@ -91,7 +91,7 @@ func TestGROUSECorrectsDrift(t *testing.T) {
 	}
 	mustStep(t, g, driftInterval-1)
 	if e := g.u.drift(); !(e > 1e-10) {
-		t.Fatalf("drift %g before the measurement: nothing to correct", e)
+		t.Fatalf("drift %g before the measurement, want more than 1e-10", e)
 	}
 	mustStep(t, g, 1)
 	if e := g.u.drift(); !(e < 1e-14) {

@@ -63,9 +63,9 @@ func (c counterexample) Next() ([]float64, bool) {
 	return []float64{0, math.Sqrt2}, true
 }
 
-// TestIncrementalCounterexample simulates the distribution of Cotter 2013, section 4.5, on which
-// the incremental algorithm with k = 1 converges to [1, 0] with probability 5/9, although [0, 1] is
-// the maximal direction.
+// TestIncrementalCounterexample simulates the distribution of Cotter 2013, section 4.5. With k = 1
+// the incremental algorithm converges to [1, 0] with probability 5/9, although [0, 1] is the leading
+// direction.
 func TestIncrementalCounterexample(t *testing.T) {
 	const runs, p = 2000, 5.0 / 9
 	rng := newRand(11)
@@ -79,7 +79,7 @@ func TestIncrementalCounterexample(t *testing.T) {
 		case a == 1 && b == 0:
 			wrong++
 		case a != 0 || b != 1:
-			t.Fatalf("ended at [%g, %g]", a, b)
+			t.Fatalf("converged to [%g, %g]", a, b)
 		}
 	}
 	if sd := math.Sqrt(p * (1 - p) * runs); math.Abs(float64(wrong)-p*runs) > 3*sd {
@@ -100,7 +100,7 @@ func TestIncrementalTies(t *testing.T) {
 		}
 		l.StateTo(&st)
 		if mat.Norm(st.U.RowView(2).T(), math.Inf(1)) != kept {
-			t.Errorf("KeepNewest %v, of three equal directions: %v", newest, mat.Formatted(st.U))
+			t.Errorf("KeepNewest %v, three equal directions: kept %v", newest, mat.Formatted(st.U))
 		}
 	}
 }

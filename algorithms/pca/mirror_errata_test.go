@@ -31,7 +31,7 @@ func quantumRelativeEntropy(t *testing.T, w, v *mat.SymDense) float64 {
 	return mat.Trace(&product)
 }
 
-// traceNorm returns the sum of the absolute eigenvalues of W - V, its singular values.
+// traceNorm returns the sum of the singular values of W - V.
 func traceNorm(t *testing.T, w, v *mat.SymDense) float64 {
 	t.Helper()
 	var difference mat.Dense
@@ -43,9 +43,9 @@ func traceNorm(t *testing.T, w, v *mat.SymDense) float64 {
 	return floats.Sum(svd.Values(nil))
 }
 
-// 5945: the quantum Pinsker inequality is D(W||W') >= |W - W'|^2/2 with the trace norm
-// and natural logarithms, not 2 |W - W'|^2. So the negative entropy is 1-strongly
-// convex without a factor, alpha = 1, and not divided by 4.
+// 5945: the quantum Pinsker inequality is D(W||W') >= |W - W'|^2/2 with the trace norm and
+// natural logarithms, not 2 |W - W'|^2. So the negative entropy itself is 1-strongly convex
+// (alpha = 1), not the negative entropy divided by 4.
 func TestErratumQuantumPinsker(t *testing.T) {
 	even, near := diagonal(0.5, 0.5), diagonal(0.51, 0.49)
 	d, norm := quantumRelativeEntropy(t, near, even), traceNorm(t, near, even)
@@ -53,7 +53,7 @@ func TestErratumQuantumPinsker(t *testing.T) {
 		t.Errorf("D = %g is at least 2 |W - W'|^2 = %g: the printed inequality holds", d, 2*norm*norm)
 	}
 	if ratio := d / (norm * norm / 2); math.Abs(ratio-1) > 1e-3 {
-		t.Errorf("D / (|W - W'|^2/2) = %g near I/2, want 1: the constant is not the best", ratio)
+		t.Errorf("D / (|W - W'|^2/2) = %g near I/2, want 1: the constant is not tight", ratio)
 	}
 	rng := rand.New(rand.NewPCG(35, 36))
 	random := func(d int) *mat.SymDense {
@@ -74,11 +74,10 @@ func TestErratumQuantumPinsker(t *testing.T) {
 	}
 }
 
-// 5664: the Hessian of D(W||W') in W is not M^-1, nor W^-1. It is the derivative of ln at
-// W, which takes E to (ln s_i - ln s_j)/(s_i - s_j) E_ij in the basis in which W is
-// diag(s), 1/s_i on the diagonal; W^-1 is that on matrices that commute with W only.
-// D is strongly convex all the same, for no s is above 1/(d-k) and so none of these
-// factors below d-k.
+// 5664: the Hessian of D(W||W') in W is neither M^-1 nor W^-1. It is the derivative of ln at
+// W. In a basis where W = diag(s), it maps E_ij to (ln s_i - ln s_j)/(s_i - s_j) E_ij, and
+// E_ii to E_ii/s_i. It equals W^-1 only on matrices that commute with W. D is nevertheless
+// strongly convex, because no s exceeds 1/(d-k), so that all these factors are at least d-k.
 func TestErratumEntropyHessian(t *testing.T) {
 	const k, h = 1, 1e-3
 	s := []float64{0.5, 0.4, 0.1} // feasible for d = 3 and k = 1
@@ -98,13 +97,13 @@ func TestErratumEntropyHessian(t *testing.T) {
 				right, printed, norm = 2*math.Log(s[i]/s[j])/(s[i]-s[j]), 1/s[i]+1/s[j], 2
 			}
 			if math.Abs(measured-right) > 1e-3*right {
-				t.Errorf("%d, %d: second derivative %g, by the formula %g", i, j, measured, right)
+				t.Errorf("%d, %d: second derivative %g, want %g", i, j, measured, right)
 			}
 			if i != j && math.Abs(measured-printed) < 10*math.Abs(measured-right) {
-				t.Errorf("%d, %d: second derivative %g, by W^-1 %g", i, j, measured, printed)
+				t.Errorf("%d, %d: second derivative %g, close to %g of W^-1", i, j, measured, printed)
 			}
 			if least := float64(d-k) * norm; right < least {
-				t.Errorf("%d, %d: second derivative %g, which is below %g", i, j, right, least)
+				t.Errorf("%d, %d: second derivative %g, want at least %g", i, j, right, least)
 			}
 		}
 	}

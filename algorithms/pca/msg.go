@@ -11,12 +11,12 @@ import (
 
 // MSGConfig configures MSG.
 type MSGConfig struct {
-	// K is the dimension k of the subspace sought, 0 < k < d.
+	// K is the dimension k of the subspace, 0 < k < d.
 	K int
 	// Step gives the step sizes eta_t.
 	Step algorithms.Schedule
-	// Start is the first iterate, StartRandomLowRank by default. From StartZero the constraint
-	// is tr M <= k.
+	// Start is the first iterate, StartRandomLowRank by default. With StartZero the
+	// constraint is tr M <= k.
 	Start Start
 }
 
@@ -26,12 +26,12 @@ type MSGConfig struct {
 //	maximise  E[x^T M x]  subject to  0 <= M <= I, tr M = k,
 //	M_{t+1} = P(M_t + eta_t x_t x_t^T),
 //
-// where P projects in the Frobenius norm, which shifts all eigenvalues by one
-// number and clips them to [0, 1] (see projectFrobenius).
+// where P projects in the Frobenius norm: it shifts all eigenvalues by the same amount
+// and clips them to [0, 1] (see projectFrobenius).
 //
-// The rank k'_t of the iterates is not bounded, but found to be much lower than
+// The rank k'_t of the iterates is not bounded, but in practice it is much lower than
 // d. A step costs O(k'_t d + k'_t^3) operations and, once in several steps,
-// O(k'_t^2 d). SumKT grows by k'_t, and SumKT2 by k'_t^2.
+// O(k'_t^2 d). It adds k'_t to SumKT and k'_t^2 to SumKT2.
 //
 // Source: Cotter 2013, section 6.2; Arora, Cotter & Srebro 2013, "Stochastic
 // optimization of PCA with capped MSG".
@@ -42,9 +42,9 @@ type MSG struct {
 
 var _ Learner = (*MSG)(nil)
 
-// NewMSG returns matrix stochastic gradient over the samples of src; rng draws
-// the start, and may be nil for StartUniform. It returns an error if src or the
-// schedule is nil, K is not in 0 < K < d, or the start is unknown.
+// NewMSG returns matrix stochastic gradient over the samples of src; rng draws the
+// start, and may be nil for StartUniform. It returns an error if src or the schedule is
+// nil, if the start is unknown, or unless 0 < K < d.
 func NewMSG(cfg MSGConfig, src Source, rng *rand.Rand) (*MSG, error) {
 	s, err := newStream("msg", cfg.K, src, cfg.Step)
 	if err != nil {
@@ -57,7 +57,7 @@ func NewMSG(cfg MSGConfig, src Source, rng *rand.Rand) (*MSG, error) {
 	return &MSG{r, msgProjection(cfg.Start)}, nil
 }
 
-// msgProjection is the projection of MSG from a start.
+// msgProjection returns the projection of MSG for a start.
 func msgProjection(start Start) projection {
 	if start == StartZero {
 		return projectTraceAtMost
@@ -81,7 +81,7 @@ func identity(v float64) float64 { return v }
 // unless k and T are positive.
 func MSGTheoryStep(k int, T int64) (algorithms.Constant, error) {
 	if k <= 0 || T <= 0 {
-		return algorithms.Constant{}, fmt.Errorf("pca: theory step of msg for k = %d, T = %d: both must be positive", k, T)
+		return algorithms.Constant{}, fmt.Errorf("pca: theory step of msg: k = %d and T = %d; both must be positive", k, T)
 	}
 	return algorithms.Constant{C: 2 * math.Sqrt(float64(k)/float64(T))}, nil
 }

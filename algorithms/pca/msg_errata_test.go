@@ -7,12 +7,12 @@ import (
 	"testing"
 )
 
-// projectPseudocode is Alg. 6470-6490, with the last condition of b as printed or
-// as it must be. Indices are those of the thesis, from 1.
+// projectPseudocode is Alg. 6470-6490, with the last condition of b as printed or corrected.
+// Indices start at 1, as in the thesis.
 func projectPseudocode(d, k int, sigma []float64, kappa []int, asPrinted bool) (float64, bool) {
 	m := len(sigma)
 	at := func(i int) float64 { return sigma[i-1] }
-	const tol = 1e-9 // the comparisons must forgive the rounding of S
+	const tol = 1e-9 // for the rounding error of S
 	i, j := 1, 1
 	var si, sj float64
 	var ci, cj int
@@ -50,8 +50,8 @@ func shiftedTrace(sigma []float64, kappa []int, shift float64) float64 {
 	return sum
 }
 
-// 6483: the eigenvalues that are clipped to 1 begin at j, so that the condition is
-// (j > m) or (sigma'_j + S >= 1); printed is (j >= m) or (sigma'_{j+1} >= 1).
+// 6483: the eigenvalues that are clipped to 1 begin at j, so the condition is (j > m) or
+// (sigma'_j + S >= 1). The printed condition is (j >= m) or (sigma'_{j+1} >= 1).
 func TestErratumFrobeniusProject(t *testing.T) {
 	rng := rand.New(rand.NewPCG(35, 36))
 	wrong := 0
@@ -69,7 +69,7 @@ func TestErratumFrobeniusProject(t *testing.T) {
 		scale := 1e-8 * float64(total)
 		s, ok := projectPseudocode(total, k, sigma, kappa, false)
 		if e := math.Abs(shiftedTrace(sigma, kappa, s) - float64(k)); !ok || e > scale {
-			t.Fatalf("with the right condition: S = %g for %v, %v, k = %d: trace off by %g",
+			t.Fatalf("with the corrected condition: S = %g for %v, %v, k = %d: trace off by %g",
 				s, sigma, kappa, k, e)
 		}
 		s, ok = projectPseudocode(total, k, sigma, kappa, true)
@@ -83,8 +83,7 @@ func TestErratumFrobeniusProject(t *testing.T) {
 	t.Logf("the printed condition fails in %d of 2000 cases", wrong)
 }
 
-// 6312: the projection adds S <= 0 to every eigenvalue; it does not subtract S,
-// which would raise them.
+// 6312: the projection adds S <= 0 to every eigenvalue. Subtracting S would increase them.
 func TestErratumSubtractS(t *testing.T) {
 	sigma, kappa := []float64{1.2, 0.5, 0.3, 0}, []int{1, 1, 1, 5}
 	dst := make([]float64, 4)

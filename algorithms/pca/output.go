@@ -10,22 +10,22 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Averaged makes the average of the iterates of a learner,
+// Averaged wraps a learner. Its solution is the average of the iterates,
 //
 //	M-bar_T = (1/T) sum_{t=1}^T M^(t),
 //
-// its solution, as the analysis of MSG has it. M^(t) is the iterate that meets
-// the sample x_t: the average includes the start M^(1) and not the iterate
-// M^(T+1) that the last step leaves. Before the first step it is the start.
+// as in the analysis of MSG. M^(t) is the iterate before sample x_t, so the average
+// includes the start M^(1), but not M^(T+1), the result of the last step. Before the
+// first step the solution is the start.
 //
-// The average is kept as a dense matrix: O(d^2) memory, O(m d^2) operations a step
-// for an iterate of m explicit eigenpairs, and O(d^3) for StateTo. Cost and Rank
-// are those of the learner; none of this is counted.
+// The average is a dense matrix. It takes O(d^2) memory, O(m d^2) operations in each
+// step for an iterate with m explicit eigenpairs, and O(d^3) for StateTo. Cost does not
+// include them. Cost and Rank are those of the learner.
 //
 // Source: Cotter 2013, section 6.2, the lemma on the rate of MSG.
 type Averaged struct {
 	Learner
-	cur  State         // the iterate that will meet the next sample
+	cur  State         // current iterate of the learner
 	sum  *mat.SymDense // sum of U diag(Sigma - Bulk) U^T
 	bulk float64       // sum of Bulk
 	n    int64         // number of terms
@@ -33,9 +33,8 @@ type Averaged struct {
 
 var _ Learner = (*Averaged)(nil)
 
-// NewAveraged returns the average of the iterates of inner, which has not been
-// stepped yet and belongs to the result from now on. It returns an error if inner
-// is nil.
+// NewAveraged returns the average of the iterates of inner, which must not have taken a
+// step. It takes ownership of inner. It returns an error if inner is nil.
 func NewAveraged(inner Learner) (*Averaged, error) {
 	if inner == nil {
 		return nil, errNil("averaged", "learner")
@@ -59,8 +58,7 @@ func (a *Averaged) Step() algorithms.Status {
 	return status
 }
 
-// StateTo implements Learner: the average, all d eigenvalues of which are
-// explicit.
+// StateTo implements Learner. It writes the average, with all d eigenvalues explicit.
 func (a *Averaged) StateTo(dst *State) {
 	if a.n == 0 {
 		*dst = *a.cur.Clone()
@@ -73,18 +71,17 @@ func (a *Averaged) StateTo(dst *State) {
 	*dst = newState(d, d)
 	for j := range d {
 		i := d - 1 - j
-		// Rounding takes an eigenvalue out of [0, 1] where the average is on
-		// the boundary.
+		// Rounding may move an eigenvalue out of [0, 1].
 		dst.Sigma[j] = clip01(values[i] + a.bulk/float64(a.n))
 		dst.U.SetCol(j, mat.Col(nil, i, vectors))
 	}
 }
 
-// Sampled makes a uniformly random one of the iterates M^(1), …, M^(T) of a
-// learner, those that met the samples x_1, …, x_T, its solution, as the analysis
-// of Warmuth & Kuzmin's algorithm has it. Before the first step it is the start.
-// It is kept by reservoir sampling, so that it is uniform after every step, though
-// from one step to the next it is mostly the same.
+// Sampled wraps a learner. Its solution is a uniformly random iterate among
+// M^(1), …, M^(T), the iterates before the samples x_1, …, x_T, as in the analysis of
+// Warmuth & Kuzmin's algorithm. Before the first step it is the start. Reservoir
+// sampling makes it uniform after every step, although it rarely changes from one step
+// to the next.
 //
 // Cost and Rank are those of the learner.
 //
@@ -98,9 +95,9 @@ type Sampled struct {
 
 var _ Learner = (*Sampled)(nil)
 
-// NewSampled returns a random iterate of inner, which has not been stepped yet and
-// belongs to the result from now on. rng is for the choice only: it must not be
-// the generator of inner. It returns an error if one of them is nil.
+// NewSampled returns a random iterate of inner, which must not have taken a step. It
+// takes ownership of inner. rng draws the iterate and must not be the generator of
+// inner. It returns an error if inner or rng is nil.
 func NewSampled(inner Learner, rng *rand.Rand) (*Sampled, error) {
 	if inner == nil {
 		return nil, errNil("sampled", "learner")
@@ -131,18 +128,19 @@ func (s *Sampled) Step() algorithms.Status {
 	return status
 }
 
-// StateTo implements Learner: the sampled iterate.
+// StateTo implements Learner. It writes the sampled iterate.
 func (s *Sampled) StateTo(dst *State) { *dst = *s.held.Clone() }
 
-// Decomposed makes a random projection of rank k its solution, whose expectation
-// is the solution M of a learner: a component of the convex decomposition of M
-// (Unrelax), drawn by its weight. The draw depends on the seed and on the number
-// of steps alone, so that asking again gives the same projection.
+// Decomposed wraps a learner. Its solution is a random projection of rank k whose
+// expectation is the solution M of the learner. The projection is a component of the
+// convex decomposition of M (Unrelax), drawn with probability equal to its weight. The
+// draw depends only on the seed and the number of steps, so repeated calls give the same
+// projection.
 //
-// Of the directions outside U, which share the eigenvalue Bulk and so have no
-// eigenvectors of their own, a component takes as many as it needs at random.
+// The directions outside U share the eigenvalue Bulk and have no particular
+// eigenvectors. A component draws as many of them as it needs at random.
 //
-// Cost and Rank are those of the learner. StateTo takes O(d^2 log d) operations.
+// Cost and Rank are those of the learner. StateTo costs O(d^2 log d).
 //
 // Source: Cotter 2013, section 5.2, "Un-relaxing a Solution".
 type Decomposed struct {
@@ -152,9 +150,9 @@ type Decomposed struct {
 
 var _ Learner = (*Decomposed)(nil)
 
-// NewDecomposed returns the projections drawn from the solutions of inner, which
-// belongs to the result from now on. rng gives a seed, here only. It returns an
-// error if one of them is nil.
+// NewDecomposed returns projections drawn from the solutions of inner. It takes
+// ownership of inner, and draws a seed from rng. It returns an error if inner or rng is
+// nil.
 func NewDecomposed(inner Learner, rng *rand.Rand) (*Decomposed, error) {
 	if inner == nil {
 		return nil, errNil("decomposed", "learner")
@@ -165,9 +163,9 @@ func NewDecomposed(inner Learner, rng *rand.Rand) (*Decomposed, error) {
 	return &Decomposed{Learner: inner, seed: [2]uint64{rng.Uint64(), rng.Uint64()}}, nil
 }
 
-// StateTo implements Learner: a projection of rank k. Where the learner's
-// solution has a trace below k, as SAA's before it has seen k samples, it is
-// completed at random.
+// StateTo implements Learner. It writes a projection of rank k. If the trace of the
+// learner's solution is below k, as in SAA before k samples, the projection is completed
+// at random.
 func (p *Decomposed) StateTo(dst *State) {
 	var m State
 	p.Learner.StateTo(&m)
@@ -202,8 +200,8 @@ func (p *Decomposed) rng() *rand.Rand {
 	return rand.New(rand.NewChaCha8(key))
 }
 
-// choose draws a component of m and returns which columns of U it takes. The
-// others of its k directions are outside the span of U.
+// choose draws a component of m and returns its columns of U. The rest of its k
+// directions are outside the span of U.
 func choose(m *State, d, k int, rng *rand.Rand) (columns []int) {
 	explicit := len(m.Sigma)
 	sigma := slices.Concat(m.Sigma, slices.Repeat([]float64{m.Bulk}, d-explicit))
@@ -215,7 +213,7 @@ func choose(m *State, d, k int, rng *rand.Rand) (columns []int) {
 		}
 		return columns
 	}
-	// Not a feasible M: a subspace of dimension below k.
+	// M is not feasible: it is a subspace of dimension below k.
 	for i := range min(explicit, k) {
 		columns = append(columns, i)
 	}

@@ -11,8 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// script is a learner whose iterates are given: states[t] after t steps. It stops
-// after the last.
+// script is a learner with given iterates, states[t] after t steps. It stops after the last.
 type script struct {
 	d, k   int
 	states []*State
@@ -35,7 +34,7 @@ func (s *script) Dims() (d, k int)   { return s.d, s.k }
 func (s *script) Rank() int          { return 100 + s.t }
 func (s *script) StateTo(dst *State) { *dst = *s.states[s.t].Clone() }
 
-// randomScript returns n+1 iterates, with bulks and without.
+// randomScript returns a script of n+1 random iterates, with and without bulks.
 func randomScript(d, k, n int, stream uint64) *script {
 	rng := streamRand(stream)
 	s := &script{d: d, k: k}
@@ -45,8 +44,8 @@ func randomScript(d, k, n int, stream uint64) *script {
 	return s
 }
 
-// The average is that of M^(1) … M^(t), of which M^(1) is the start; M^(t+1), which step t has made,
-// has met no sample yet.
+// TestAveraged compares the average with the mean of M^(1) … M^(t). M^(1) is the start, and M^(t+1),
+// the result of step t, is excluded.
 func TestAveraged(t *testing.T) {
 	const d, k, n = 6, 3, 10
 	inner := randomScript(d, k, n, 60)
@@ -61,10 +60,10 @@ func TestAveraged(t *testing.T) {
 		var st State
 		a.StateTo(&st)
 		if e := maxAbsDiff(st.Dense(d), mean); !(e < 1e-14) {
-			t.Fatalf("after %d steps: %g off the mean of %d iterates", i, e, len(met))
+			t.Fatalf("after %d steps: the average differs by %g from the mean of %d iterates", i, e, len(met))
 		}
 		if a.Rank() != inner.Rank() || a.Cost() != inner.Cost() {
-			t.Errorf("rank %d, cost %+v are not the learner's", a.Rank(), a.Cost())
+			t.Errorf("rank %d, cost %+v; want %d, %+v", a.Rank(), a.Cost(), inner.Rank(), inner.Cost())
 		}
 		if i < n {
 			mustStep(t, a, 1)
@@ -72,7 +71,8 @@ func TestAveraged(t *testing.T) {
 	}
 }
 
-// After every number of steps, each iterate that has met a sample is as likely.
+// TestSampledIsUniform checks that, after any number of steps, the drawn iterate is uniform among
+// M^(1) … M^(t).
 func TestSampledIsUniform(t *testing.T) {
 	t.Parallel()
 	const n, runs = 5, 5000
@@ -96,7 +96,7 @@ func TestSampledIsUniform(t *testing.T) {
 		for i, c := range counts[steps] {
 			if i >= steps {
 				if c != 0 {
-					t.Errorf("%d steps: M^(%d), which has met no sample, was drawn", steps, i+1)
+					t.Errorf("%d steps: drew M^(%d)", steps, i+1)
 				}
 				continue
 			}
@@ -108,7 +108,7 @@ func TestSampledIsUniform(t *testing.T) {
 	}
 }
 
-// Of the projections after the steps of a learner that stays at M, the mean is M.
+// TestDecomposedIsUnbiased checks that the mean of the projections of a constant M is M.
 func TestDecomposedIsUnbiased(t *testing.T) {
 	t.Parallel()
 	const d, k, runs = 5, 2, 4000
@@ -127,14 +127,14 @@ func TestDecomposedIsUnbiased(t *testing.T) {
 			sum.AddSym(sum, got.Dense(d))
 		}
 		sum.ScaleSym(1.0/runs, sum)
-		// An entry of a projection lies in [-1/2, 1], so that its standard deviation is at most 3/4.
+		// An entry of a projection is in [-1/2, 1], so its standard deviation is at most 3/4.
 		if e := maxAbsDiff(sum, st.Dense(d)); !(e < d*4.5*0.75/math.Sqrt(runs)) {
-			t.Errorf("bulk %g, m = %d: the mean is %g off", st.Bulk, len(st.Sigma), e)
+			t.Errorf("bulk %g, m = %d: the mean is off by %g", st.Bulk, len(st.Sigma), e)
 		}
 	}
 }
 
-// A subspace of a dimension below k is completed.
+// TestDecomposedCompletes checks that a subspace of dimension below k is completed.
 func TestDecomposedCompletes(t *testing.T) {
 	const d, k = 6, 3
 	low := &State{U: mat.NewDense(d, 1, []float64{0, 1, 0, 0, 0, 0}), Sigma: []float64{1}}
@@ -146,7 +146,7 @@ func TestDecomposedCompletes(t *testing.T) {
 			t.Errorf("completion of %d directions: %d", len(short.Sigma), len(st.Sigma))
 		}
 		if short.U != nil && !(spanDistance(st.U, short.U) < 1e-14) {
-			t.Error("the completion lost the direction that was there")
+			t.Error("the completion does not contain the original direction")
 		}
 	}
 }

@@ -1,11 +1,11 @@
-// Package pca holds the streaming principal component analysis algorithms of
-// Cotter 2013, part II. Each finds, from samples x_t in R^d that it sees once
-// each, a k-dimensional subspace that captures as much as possible of the
+// Package pca implements the algorithms for streaming principal component
+// analysis of Cotter 2013, part II. Each sees samples x_t in R^d, once each, and
+// finds a k-dimensional subspace that captures as much as possible of the
 // uncentred second moment E[x x^T]:
 //
 //	maximise  E[x^T M x]  subject to  M a rank-k orthogonal projection,
 //
-// or the convex relaxation 0 <= M <= I, tr M = k of it.
+// or its convex relaxation 0 <= M <= I, tr M = k.
 package pca
 
 import (
@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Source yields the samples of a stream, one a step.
+// Source yields the samples of a stream, one in each step.
 type Source interface {
 	// Dim returns the dimension d of the samples.
 	Dim() int
@@ -23,33 +23,33 @@ type Source interface {
 	Next() (x []float64, ok bool)
 }
 
-// Learner is what all algorithms of this package have in common.
+// Learner is an algorithm for streaming PCA.
 type Learner interface {
 	algorithms.Stepper
 	// Dims returns the dimension d of the samples and the dimension k of the
-	// subspace sought, 0 < k < d.
+	// subspace, 0 < k < d.
 	Dims() (d, k int)
 	// Rank returns k'_t, the number of nontrivial eigenvalues of the current
-	// iterate: the rank of M, or for Warmuth & Kuzmin the number of
+	// iterate. It is the rank of M. For Warmuth & Kuzmin it is the number of
 	// eigenvalues of W below the cap 1/(d-k).
 	Rank() int
-	// StateTo writes the current iterate to dst, in storage of its own.
+	// StateTo writes the current iterate to dst, without aliasing the learner.
 	StateTo(dst *State)
 }
 
-// State is an iterate in the scale of M (0 <= M <= I, tr M = k), as
+// State is an iterate in the scale of M (0 <= M <= I, tr M = k),
 //
 //	M = U diag(Sigma) U^T + Bulk (I - U U^T).
 //
-// Iterates that are a plain subspace have Sigma = 1. The W of Warmuth & Kuzmin
-// is M = I - (d-k) W, so that a capped eigenvalue of W is 0 here.
+// A subspace has Sigma = 1 and Bulk = 0. The W of Warmuth & Kuzmin is represented by
+// M = I - (d-k) W, where a capped eigenvalue of W is 0.
 type State struct {
-	// U is d x m with orthonormal columns. It may have more or fewer than k
-	// columns; it is nil when m = 0.
+	// U is d x m with orthonormal columns. m may differ from k. U is nil if
+	// m = 0.
 	U *mat.Dense
 	// Sigma holds the m eigenvalues in decreasing order.
 	Sigma []float64
-	// Bulk is the eigenvalue of the d-m directions outside the span of U, at
-	// most the smallest of Sigma.
+	// Bulk is the eigenvalue of the d-m directions outside the span of U. It is
+	// at most the smallest of Sigma.
 	Bulk float64
 }

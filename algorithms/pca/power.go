@@ -11,7 +11,7 @@ import (
 
 // PowerConfig configures Power.
 type PowerConfig struct {
-	// K is the dimension k of the subspace sought, 0 < k < d.
+	// K is the dimension k of the subspace, 0 < k < d.
 	K int
 	// Step gives the step sizes eta_t.
 	Step algorithms.Schedule
@@ -25,16 +25,16 @@ type PowerConfig struct {
 //
 //	U <- P_orth(U + eta_t x_t x_t^T U),
 //
-// from a uniformly random subspace. Because U R spans the same subspace as U for
-// every nonsingular R, P_orth is only a matter of numerics.
+// from a uniformly random subspace. U R spans the same subspace as U for every
+// nonsingular R, so P_orth only matters for numerical stability.
 //
-// It is put off as long as the condition number of U allows: each update is a
-// product with I + eta x x^T >= I, so that from an orthonormal U the smallest
-// singular value cannot fall below 1, and the Frobenius norm of U, which is
-// cheap to keep up to date, bounds the condition number.
+// P_orth is deferred while U is well conditioned. Each update is a product with
+// I + eta x x^T >= I, so the smallest singular value stays at least 1 after an
+// orthonormalisation. The condition number is then at most the Frobenius norm of U,
+// which is cheap to update.
 //
-// The cost of a step is O(kd), of an orthonormalisation O(k^2 d). SumKT2 is
-// charged k^2 and SumKT k for a step.
+// A step costs O(kd), and an orthonormalisation O(k^2 d). A step adds k to SumKT and
+// k^2 to SumKT2.
 //
 // Source: Cotter 2013, section 4.4; Oja & Karhunen 1985, who orthonormalise in
 // each step.
@@ -42,20 +42,18 @@ type Power struct {
 	stream
 
 	u     *basis    // spans the iterate
-	norm2 float64   // |U|_F^2, k where U is orthonormal
+	norm2 float64   // |U|_F^2; k if U is orthonormal
 	y     []float64 // U^T x
 }
 
 var _ Learner = (*Power)(nil)
 
-// conditionLimit times sqrt(k) is the Frobenius norm of U above which Power
-// orthonormalises it. The smallest singular value being at least 1, the condition
-// number of a U that is not orthonormalised does not exceed conditionLimit sqrt(k).
+// conditionLimit times sqrt(k) bounds the Frobenius norm of U, and so its condition
+// number. Power orthonormalises U beyond it.
 const conditionLimit = 128
 
-// NewPower returns a stochastic power method over the samples of src; rng draws
-// the start. It returns an error if src, rng or the schedule is nil or K is not
-// in 0 < K < d.
+// NewPower returns the stochastic power method over the samples of src; rng draws the
+// start. It returns an error if src, rng or the schedule is nil, or unless 0 < K < d.
 func NewPower(cfg PowerConfig, src Source, rng *rand.Rand) (*Power, error) {
 	st, err := newRandomStream("power", cfg.K, src, cfg.Step, rng)
 	if err != nil {
@@ -101,8 +99,8 @@ func (p *Power) Step() algorithms.Status {
 // Rank implements Learner. It is k.
 func (p *Power) Rank() int { return p.k }
 
-// StateTo implements Learner: an orthonormal basis of the span of U, in O(k^2 d)
-// operations.
+// StateTo implements Learner. It writes an orthonormal basis of the span of U, in
+// O(k^2 d).
 func (p *Power) StateTo(dst *State) {
 	u := p.u
 	if p.norm2 > float64(p.k) {

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Each step is U + eta x x^T U, whatever the basis: the span is that of Oja's method, which
-// orthonormalises in each step, also where the basis becomes ill-conditioned.
+// TestPowerAgainstDense compares the span after each step with Oja's method, which computes
+// U + eta x x^T U and orthonormalises in each step. Large steps make the basis ill-conditioned.
 func TestPowerAgainstDense(t *testing.T) {
 	const d, n = 7, 300
 	for _, k := range []int{1, 3, 6} {
@@ -32,7 +32,7 @@ func TestPowerAgainstDense(t *testing.T) {
 				var q mat.Dense
 				qr.QTo(&q)
 				if e := spanDistance(q.Slice(0, d, 0, k), after.U); !(e < 1e-12) {
-					t.Fatalf("k = %d, step size %v: step %d is %g off", k, step, i+1, e)
+					t.Fatalf("k = %d, step size %v: step %d is off by %g", k, step, i+1, e)
 				}
 				before = *after.Clone()
 			}

@@ -7,25 +7,24 @@ import (
 	"stochopt/algorithms/internal/exp"
 )
 
-// projectFrobenius projects a spectrum onto that of the feasible matrices
-// 0 <= M <= I, tr M = k in the Frobenius norm (Cotter 2013, Lemma
-// lem:pca-capped-msg:projection). The spectrum is given by its eigenvalues sigma,
-// in decreasing order, the last with its multiplicity and the others simple. dst,
-// which may be sigma, receives the projected eigenvalues,
+// projectFrobenius projects a spectrum in the Frobenius norm onto the spectra of the
+// feasible matrices 0 <= M <= I, tr M = k (Cotter 2013, Lemma
+// lem:pca-capped-msg:projection). sigma holds the eigenvalues in decreasing order. The
+// last has the given multiplicity, the others are simple. projectFrobenius sets dst,
+// which may be sigma, to the projected eigenvalues,
 //
 //	dst[i] = max(0, min(1, sigma[i] + S)),  sum_i dst[i] = k (by multiplicity),
 //
-// 0 <= k <= d. It returns the shift S: where an interval of shifts satisfies this,
-// its upper end, or its lower end if k = d and it has no other. The sum is exact to
-// a few ulps of k however large or spread out the eigenvalues are. It costs
-// O(m log m) operations and does not allocate.
+// for 0 <= k <= d, and returns the shift S. If an interval of shifts satisfies this, S
+// is its upper end, or its lower end if k = d and the interval is unbounded. The sum is
+// exact to a few ulps of k, for eigenvalues of any size and spread. projectFrobenius
+// costs O(m log m) and does not allocate.
 //
-// The trace g(S) = sum_i clip(sigma_i + S) is piecewise linear and non-decreasing;
-// its slope changes at the shifts -sigma_i and 1 - sigma_i, where an eigenvalue
-// leaves 0 and reaches 1. Bisection finds the greatest of these with g <= k; from
-// there on g is linear up to the solution. The differences sigma_j - sigma_i are
-// formed first, so that large eigenvalues do not cancel and g is monotone in S in
-// floating point too.
+// The trace g(S) = sum_i clip(sigma_i + S) is piecewise linear and non-decreasing. Its
+// slope changes at the shifts -sigma_i and 1 - sigma_i, where an eigenvalue leaves 0 or
+// reaches 1. Bisection finds the greatest of these shifts with g <= k. From there g is
+// linear up to the solution. The differences sigma_j - sigma_i are computed first, so
+// that large eigenvalues do not cancel and g is also monotone in floating point.
 func projectFrobenius(dst, sigma []float64, multiplicity, k int) float64 {
 	target := float64(k)
 	i, offset := lastBelow(sigma, multiplicity, 0, target), 0.0 // i >= 0: at -sigma[0] the trace is 0.
@@ -44,8 +43,8 @@ func projectFrobenius(dst, sigma []float64, multiplicity, k int) float64 {
 	return (offset - base) + further
 }
 
-// projectTraceAtMost is projectFrobenius onto 0 <= M <= I, tr M <= k: with S = 0 where that
-// is feasible.
+// projectTraceAtMost is projectFrobenius with the constraint tr M <= k. S is 0 if that is
+// feasible.
 func projectTraceAtMost(dst, sigma []float64, multiplicity, k int) float64 {
 	if sum, _ := clippedTrace(sigma, multiplicity, 0, 0); sum > float64(k) {
 		return projectFrobenius(dst, sigma, multiplicity, k)
@@ -56,8 +55,8 @@ func projectTraceAtMost(dst, sigma []float64, multiplicity, k int) float64 {
 	return 0
 }
 
-// lastBelow returns the greatest i for which the shift offset - sigma[i] gives a
-// trace of at most target, or -1.
+// lastBelow returns the greatest i for which the trace at the shift offset - sigma[i] is
+// at most target, or -1.
 func lastBelow(sigma []float64, multiplicity int, offset, target float64) int {
 	return sort.Search(len(sigma), func(i int) bool {
 		sum, _ := clippedTrace(sigma, multiplicity, sigma[i], offset)
@@ -86,27 +85,27 @@ func clippedTrace(sigma []float64, multiplicity int, base, offset float64) (sum,
 
 func clip01(v float64) float64 { return max(0, min(1, v)) }
 
-// projectEntropy projects a spectrum onto that of the feasible matrices
-// 0 <= W <= I/n, tr W = 1 with respect to the quantum relative entropy, where
-// n = d-k (Cotter 2013, Lemma lem:pca-warmuth:projection). Everything is in the
-// log domain and in units of the cap: g holds -ln(n sigma'_i) for the eigenvalues
-// sigma'_i of W', in decreasing order, the last with its multiplicity and the
-// others simple, and dst, which may be g, receives -ln(n sigma_i) >= 0,
+// projectEntropy projects a spectrum with respect to the quantum relative entropy onto
+// the spectra of the feasible matrices 0 <= W <= I/n, tr W = 1, where n = d-k (Cotter
+// 2013, Lemma lem:pca-warmuth:projection). It works with logarithms, in units of the
+// cap. g holds -ln(n sigma'_i) for the eigenvalues sigma'_i of W', in decreasing order.
+// The last has the given multiplicity, the others are simple. projectEntropy sets dst,
+// which may be g, to -ln(n sigma_i) >= 0,
 //
 //	dst[i] = max(0, g[i] + ln Z),  sum_i exp(-dst[i]) = n (by multiplicity),
 //
-// 0 < n <= d. It returns ln Z. Eigenvalues that underflow keep their logarithm, and
-// one that is closer to the cap than an ulp of 1 keeps its distance. It costs
-// O(m log m) operations and does not allocate.
+// for 0 < n <= d, and returns ln Z. Eigenvalues that underflow keep their logarithms, and
+// eigenvalues within an ulp of the cap keep their distance to it. projectEntropy costs
+// O(m log m) and does not allocate.
 //
-// If exactly the eigenvalues of W after the pth are capped, c of them by
-// multiplicity, those up to it share n - c and so Z = sum_{i<=p} sigma_i / (n - c).
-// Capping them suffices if this is no less than sigma_p, the greatest of the
-// others, which is true up to some p: the greatest such p is found by bisection.
+// Suppose that exactly the eigenvalues of W after the pth are capped, c of them by
+// multiplicity. The others then have the mass n - c, so that
+// Z = sum_{i<=p} sigma_i / (n - c). This is feasible if Z >= sigma_p, the greatest of
+// the others, which holds up to some p. Bisection finds the greatest such p.
 func projectEntropy(dst, g []float64, multiplicity, n int) float64 {
-	most := len(g) - 1
-	p := most - sort.Search(most, func(capped int) bool {
-		excess, _ := excessMass(g, multiplicity, most-capped, n)
+	last := len(g) - 1
+	p := last - sort.Search(last, func(capped int) bool {
+		excess, _ := excessMass(g, multiplicity, last-capped, n)
 		return excess >= 0
 	})
 	base := g[p]
@@ -122,10 +121,10 @@ func projectEntropy(dst, g []float64, multiplicity, n int) float64 {
 	return scale - base
 }
 
-// excessMass returns, in units of eigenvalue p, by how much the mass of the
-// eigenvalues up to p exceeds the share of n that those after p leave to them
-// when they are capped; and that share. An excess of less than one eigenvalue is
-// not rounded to an ulp of the share.
+// excessMass returns the share of n that remains for the eigenvalues up to p if those
+// after p are capped. excess is the mass of the eigenvalues up to p in units of eigenvalue
+// p, minus the share. It is computed so that a small excess is not rounded to an ulp of the
+// share.
 func excessMass(g []float64, multiplicity, p, n int) (excess float64, share int) {
 	count, share := multiplicity, n
 	if after := len(g) - 1 - p; after > 0 {

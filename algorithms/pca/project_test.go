@@ -10,15 +10,15 @@ import (
 	"stochopt/algorithms/internal/exp"
 )
 
-// ProjectFrobenius and ProjectEntropy are the projections of a spectrum in any order,
-// with multiplicities; ProjectEntropy is that of the logarithms of W.
+// ProjectFrobenius and ProjectEntropy are the projections for spectra in any order with arbitrary
+// multiplicities. ProjectEntropy takes the logarithms of the eigenvalues of W.
 var (
 	ProjectFrobenius = inAnyOrder(projectFrobenius, 1)
 	ProjectEntropy   = inAnyOrder(projectEntropy, -1)
 )
 
-// inAnyOrder returns project of sign sigma. Only the last eigenvalue may have the
-// multiplicity 0.
+// inAnyOrder returns a function that sorts sign sigma, expands the multiplicities kappa and calls
+// project. Only the last sorted eigenvalue may have the multiplicity 0.
 func inAnyOrder(project projection, sign float64) func(dst, sigma []float64, kappa []int, target int) float64 {
 	return func(dst, sigma []float64, kappa []int, target int) float64 {
 		var order []int
@@ -41,8 +41,8 @@ func inAnyOrder(project projection, sign float64) func(dst, sigma []float64, kap
 	}
 }
 
-// checkFrobenius checks the optimality conditions, which one spectrum meets: each
-// eigenvalue is shifted by S and clipped to [0, 1], and the trace is k.
+// checkFrobenius checks the optimality conditions, which determine the result: each eigenvalue
+// is shifted by S and clipped to [0, 1], and the trace is k.
 func checkFrobenius(t *testing.T, sigma []float64, kappa []int, k int) []float64 {
 	t.Helper()
 	dst := make([]float64, len(sigma))
@@ -71,8 +71,8 @@ func checkFrobenius(t *testing.T, sigma []float64, kappa []int, k int) []float64
 	return dst
 }
 
-// checkEntropy checks the optimality conditions, which one spectrum meets: each
-// eigenvalue is divided by a common Z and capped, and the sum is n.
+// checkEntropy checks the optimality conditions, which determine the result: each eigenvalue is
+// divided by a common Z and capped, and the sum is n.
 func checkEntropy(t *testing.T, logs []float64, kappa []int, n int) []float64 {
 	t.Helper()
 	dst := make([]float64, len(logs))
@@ -80,7 +80,7 @@ func checkEntropy(t *testing.T, logs []float64, kappa []int, n int) []float64 {
 	var sum, count float64
 	for i, v := range dst {
 		if !(v <= 0) || math.IsInf(v, -1) {
-			t.Fatalf("ProjectEntropy(%v, %v, %d) = %v: not below 0", logs, kappa, n, dst)
+			t.Fatalf("ProjectEntropy(%v, %v, %d) = %v: want finite values, at most 0", logs, kappa, n, dst)
 		}
 		sum += float64(kappa[i]) * math.Exp(v)
 		count += float64(kappa[i])
@@ -173,14 +173,14 @@ func TestProjectEntropy(t *testing.T) {
 			}
 		}
 	}
-	// The distance to the cap survives where exp rounds it away.
+	// The distance to the cap is accurate even if exp rounds it to 0.
 	got := checkEntropy(t, []float64{0, -1, -101}, []int{3, 1, 1}, 4)
 	if want := -exp.Exp(-100); math.Abs(got[1]-want) > 1e-14*math.Abs(want) {
 		t.Errorf("distance to the cap: %g, want %g", got[1], want)
 	}
 }
 
-// Random spectra, in small problems and in large ones.
+// TestProjectRandom checks random spectra, small and large.
 func TestProjectRandom(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for i := range 2000 {
@@ -194,8 +194,8 @@ func TestProjectRandom(t *testing.T) {
 	}
 }
 
-// fuzzSpectrum turns bytes into a spectrum with ties and a target share of its
-// multiplicities.
+// fuzzSpectrum converts bytes to a spectrum with ties, and a target that is the given share of the
+// sum of its multiplicities.
 func fuzzSpectrum(data []byte, spread float64, share uint8) (sigma []float64, kappa []int, target int) {
 	total := 0
 	for i := 0; i+2 < len(data) && len(sigma) < 50; i += 3 {

@@ -10,42 +10,39 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// rank1Eigen computes the eigendecomposition of diag(d) + rho z z^T, the small
-// problem that each rank-1 update of an eigendecomposition comes down to (Cotter
-// 2013, Alg. rank1-update, "eig").
+// rank1Eigen computes the eigendecomposition of diag(d) + rho z z^T, the small problem
+// in each rank-1 update of an eigendecomposition (Cotter 2013, Alg. rank1-update, "eig").
 //
-// Entries that decouple to working accuracy are deflated, the remaining
-// eigenvalues are the roots of the secular equation (Bunch, Nielsen and Sorensen
-// 1978), and the eigenvectors belong to a z recomputed such that the roots are
-// exact for it (Gu and Eisenstat 1994), so that they are orthogonal to machine
-// precision however close the roots are. It costs O(n^2) operations, and O(n^2)
-// for each of at most n rotations where values of d are repeated.
+// Entries that decouple to working accuracy are deflated. The remaining eigenvalues are
+// the roots of the secular equation (Bunch, Nielsen and Sorensen 1978). The eigenvectors
+// belong to a modified z for which the computed roots are exact (Gu and Eisenstat 1994).
+// They are orthogonal to machine precision, even for close roots. The cost is O(n^2), and
+// O(n^2) for each of at most n rotations if d has repeated values.
 //
-// The zero value is ready for use; storage is kept between calls.
+// The zero value is ready for use. Storage is reused between calls.
 type rank1Eigen struct {
-	// values holds the n eigenvalues in decreasing order. Equal ones are in the
-	// order of the entries of d that they derive from.
+	// values holds the n eigenvalues in decreasing order. Equal eigenvalues are in
+	// the order of the corresponding entries of d.
 	values []float64
 	// vectors is n x n; row i is the unit eigenvector of values[i].
 	vectors []float64
 
 	d, z              []float64 // scaled
-	active            []int     // the entries that are not deflated, of increasing d
+	active            []int     // entries that are not deflated, in increasing order of d
 	pole, weight, fit []float64 // of the active entries: d, rho z^2, recomputed z
 	diff              []float64 // row i: pole - root i, over the active entries
 	pairs             []rank1Pair
 	rotations         []rank1Rotation
 }
 
-// rank1Pair is an eigenpair before it is put into order.
+// rank1Pair is an eigenpair before sorting.
 type rank1Pair struct {
 	value  float64
 	origin int // index in d
 	root   int // index of the root of the secular equation, -1 if deflated
 }
 
-// rank1Rotation maps coordinates (a, b) of the deflated basis back to the
-// original one.
+// rank1Rotation maps the coordinates (a, b) from the deflated to the original basis.
 type rank1Rotation struct {
 	a, b int
 	c, s float64
@@ -54,21 +51,21 @@ type rank1Rotation struct {
 const (
 	// unitRoundoff bounds the relative error of one floating-point operation.
 	unitRoundoff = 0x1p-53
-	// rank1Tolerance is the size, relative to the norm of the matrix, of what
-	// deflation may neglect.
+	// rank1Tolerance is the largest entry that deflation may neglect, relative to
+	// the norm of the matrix.
 	rank1Tolerance = 4 * unitRoundoff
 )
 
-// factorise computes the eigendecomposition of diag(d) + rho z z^T, for d and z
-// of one length, d in decreasing order, and rho >= 0. d and z are only read. It
-// reports false, and leaves values and vectors unspecified, if d, rho |z|^2 or a
-// result is not finite or the root finder fails.
+// factorise computes the eigendecomposition of diag(d) + rho z z^T, for d and z of the
+// same length, d in decreasing order, and rho >= 0. It does not modify d and z. It
+// returns false, and leaves values and vectors unspecified, if d, rho |z|^2 or a result
+// is not finite, or if the root finder fails.
 func (e *rank1Eigen) factorise(d, z []float64, rho float64) bool {
 	size, rho := e.normalise(d, z, rho)
 	if !finite.Is(size) {
 		return false
 	}
-	// A power of four keeps the squares of all numbers in range, and changes no rounding.
+	// Scaling by a power of four keeps all squares in range without rounding.
 	_, exp := math.Frexp(size)
 	exp = max(-1000, min(1000, exp/2*2))
 	floats.ScaleTo(e.d, math.Ldexp(1, -exp), d)
@@ -84,8 +81,8 @@ func (e *rank1Eigen) factorise(d, z []float64, rho float64) bool {
 	return finite.Index(e.values) < 0
 }
 
-// normalise sets z to z/|z|, and returns the greatest of all |d_i| and rho |z|^2,
-// and the latter.
+// normalise sets e.z to z/|z|. It returns rho |z|^2, and the maximum of that and all
+// |d_i|.
 func (e *rank1Eigen) normalise(d, z []float64, rho float64) (size, rhoZZ float64) {
 	n := len(d)
 	e.values, e.d, e.z = resize(e.values, n), resize(e.d, n), resize(e.z, n)
@@ -104,9 +101,9 @@ func (e *rank1Eigen) normalise(d, z []float64, rho float64) (size, rhoZZ float64
 	return max(dmax, rhoZZ), rhoZZ
 }
 
-// deflate splits off the entries whose coupling is below tol, after a rotation
-// that makes it so if two poles are nearly equal, and leaves poles that are
-// strictly apart with weights that matter.
+// deflate removes the entries whose coupling is at most tol. If two poles are nearly
+// equal, it first rotates one of them to have no coupling. The remaining poles are
+// distinct and have significant weights.
 func (e *rank1Eigen) deflate(rho, tol float64) {
 	e.active, e.pairs, e.rotations = e.active[:0], e.pairs[:0], e.rotations[:0]
 	prev := -1
@@ -132,8 +129,8 @@ func (e *rank1Eigen) deflate(rho, tol float64) {
 	}
 }
 
-// rotateAway rotates the coordinates a and b such that z has no entry at a, if
-// the poles are so close that they stay decoupled, and reports whether it did.
+// rotateAway rotates the coordinates a and b so that z is 0 at a, if the poles are so
+// close that a and b stay decoupled. It reports whether it has rotated them.
 func (e *rank1Eigen) rotateAway(a, b int, tol float64) bool {
 	za, zb := e.z[a], e.z[b]
 	t := math.Sqrt(za*za + zb*zb)
@@ -142,7 +139,7 @@ func (e *rank1Eigen) rotateAway(a, b int, tol float64) bool {
 	if math.Abs(gap*c*s) > tol {
 		return false
 	}
-	// In this form both stay between the two poles.
+	// In this form both new poles stay between the old ones.
 	e.d[a], e.d[b] = e.d[a]+gap*(s*s), e.d[b]-gap*(s*s)
 	e.z[a], e.z[b] = 0, t
 	e.rotations = append(e.rotations, rank1Rotation{a, b, c, s})
@@ -150,12 +147,12 @@ func (e *rank1Eigen) rotateAway(a, b int, tol float64) bool {
 	return true
 }
 
-// order collects all eigenpairs in decreasing order, ties by origin, and sets
-// values to their eigenvalues times unscale.
+// order sorts all eigenpairs in decreasing order, with ties by origin, and sets values
+// to their eigenvalues times unscale.
 func (e *rank1Eigen) order(unscale float64) {
 	k := len(e.pole)
 	for i := range k {
-		// The difference to a pole is exact where the root is close to it.
+		// The difference to the nearest pole is the most accurate.
 		near := i
 		if i+1 < k && math.Abs(e.diff[i*k+i+1]) < math.Abs(e.diff[i*k+i]) {
 			near = i + 1
@@ -217,7 +214,7 @@ func (e *rank1Eigen) fitWeights() {
 	}
 }
 
-// resize returns n zeros in the storage of s, if it suffices.
+// resize returns a slice of n zeros. It reuses the storage of s if it is large enough.
 func resize(s []float64, n int) []float64 {
 	return append(s[:0], make([]float64, n)...)
 }

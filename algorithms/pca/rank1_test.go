@@ -26,8 +26,8 @@ func rank1Dense(d, z []float64, rho float64) *mat.SymDense {
 	return a
 }
 
-// rank1Errors returns the greatest entries of A V - V diag(values), relative to
-// max(|A|, 1 tiny), and of V^T V - I.
+// rank1Errors returns the largest entries of A V - V diag(values), relative to |A|, and of
+// V^T V - I.
 func rank1Errors(e *rank1Eigen, d, z []float64, rho float64) (residual, orthogonality float64) {
 	n := len(d)
 	a := rank1Dense(d, z, rho)
@@ -115,8 +115,8 @@ func TestRank1Special(t *testing.T) {
 	}
 }
 
-// rank1Problem draws a problem of the kinds that updates produce: repeated and
-// nearly repeated entries, tiny couplings, scales far apart. d decreases.
+// rank1Problem draws a problem with properties that updates produce: repeated and nearly
+// repeated entries, tiny couplings, very different scales. d decreases.
 func rank1Problem(rng *rand.Rand, n int) (d, z []float64, rho float64) {
 	d, z = make([]float64, n), make([]float64, n)
 	kind := rng.IntN(5)
@@ -197,7 +197,7 @@ func TestRank1NotFinite(t *testing.T) {
 	for _, test := range tests {
 		var e rank1Eigen
 		if e.factorise(test.d, test.z, test.rho) {
-			t.Errorf("d=%v z=%v rho=%v: factorise gave %v, want a refusal",
+			t.Errorf("d=%v z=%v rho=%v: factorise returned %v, want false",
 				test.d, test.z, test.rho, e.values)
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// relaxation is what the algorithms that keep a factored matrix share: they add
-// eta_t x_t x_t^T to it, and then project.
+// relaxation is the common part of the algorithms with a factored matrix: a step adds
+// eta_t x_t x_t^T and then projects.
 type relaxation struct {
 	stream
 	factor *eigenFactor
@@ -24,8 +24,8 @@ func newRelaxation(s stream, f *eigenFactor) relaxation {
 // Rank implements Learner.
 func (r *relaxation) Rank() int { return r.rank }
 
-// iterate makes one step: the update of the next sample, and project unless it
-// changes nothing.
+// iterate takes one step: it adds the term of the next sample and, unless that is 0,
+// calls project.
 func (r *relaxation) iterate(project func()) algorithms.Status {
 	x, step, ok := r.next()
 	if !ok {
@@ -44,14 +44,14 @@ func (r *relaxation) iterate(project func()) algorithms.Status {
 	return r.done(r.rank)
 }
 
-// projection maps the m explicit eigenvalues and the bulk, which has the
-// multiplicity given, to those of the closest feasible matrix of the trace given.
+// projection maps a spectrum, whose last eigenvalue has the given multiplicity, to the
+// spectrum of the closest feasible matrix with the given trace. It returns the shift.
 type projection func(dst, sigma []float64, multiplicity, trace int) float64
 
-// project maps the matrix by the projection onto those of the trace given. The
-// update lowers no eigenvalue and so the projection raises none: only the rounding
-// of the trace can lift a bulk of 0. Where it does, the explicit eigenvalues are
-// projected alone, onto their share of the trace.
+// project projects the matrix onto the feasible matrices with the given trace. An update
+// decreases no eigenvalue, so the projection increases none, except that rounding of the
+// trace may increase a bulk of 0. In that case project keeps the bulk at 0, and projects
+// the explicit eigenvalues onto their share of the trace.
 func (r *relaxation) project(onto projection, trace, share int) {
 	f, m := r.factor, len(r.factor.values)
 	sigma := append(append(r.sigma[:0], f.values...), f.bulk)

@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The tests named TestErratum show misprints of Cotter 2013: that the form in print
-// fails, and that the right one does not. Numbers are lines of the source.
+// The tests named TestErratum… show misprints of Cotter 2013: the printed form fails and the
+// corrected form does not. Numbers are lines of the LaTeX source.
 
 // diagonal returns diag(v).
 func diagonal(v ...float64) *mat.SymDense {
@@ -32,7 +32,7 @@ func conjugate(u, b mat.Matrix) *mat.Dense {
 	return &ubu
 }
 
-// rankOneSetting is U, sigma, a bulk eigenvalue, eta and x, with the parts of x.
+// rankOneSetting is a rank-1 update, with the components of x inside and outside the span of U.
 type rankOneSetting struct {
 	u, extended *mat.Dense // U and [U, x_perp/r]
 	a, updated  *mat.Dense // A and A + eta x x^T
@@ -82,8 +82,8 @@ func (s *rankOneSetting) outside(v *mat.Dense) *mat.Dense {
 	return &out
 }
 
-// block returns the (k+1) x (k+1) matrix of the update with the given last entry, and eta r v in the
-// last column.
+// block returns the (k+1) x (k+1) matrix of the update with the given last entry and the last column
+// eta r v.
 func (s *rankOneSetting) block(corner float64, v mat.Vector) *mat.SymDense {
 	k := len(s.sigma)
 	b := mat.NewSymDense(k+1, nil)
@@ -101,12 +101,17 @@ func (s *rankOneSetting) block(corner float64, v mat.Vector) *mat.SymDense {
 	return b
 }
 
-// The last entry of the block is 1/(d-k) + eta r^2, not 1/(d-k) + eta (5551-5552, 5560), and r^2, not
-// 1, for the incremental algorithm (5007, 5014), whose bulk is 0. Off the diagonal the blocks are
-// eta r U^T x and its transpose (5007, 5013, 5552, 5560): the printed eta r U U^T x has d entries,
-// where there is room for k'. What is left of W outside the block is (I - U U^T - x_perp x_perp^T/r^2)/(d-k)
-// (5554, 5568, 5780): the printed (I - U - x_perp/r)(I - U - x_perp/r)^T/(d-k) takes a d x k' matrix and a
-// column from a d x d one; where the columns are d, so that it can be formed, nothing is left, but it is not 0.
+// The block of the rank-1 update has three misprints.
+//
+// Its last entry is 1/(d-k) + eta r^2, not 1/(d-k) + eta (5551-5552, 5560). For the incremental
+// algorithm, whose bulk is 0, it is r^2, not 1 (5007, 5014).
+//
+// The off-diagonal blocks are eta r U^T x and its transpose (5007, 5013, 5552, 5560). The printed
+// eta r U U^T x has d entries, but the block has k'.
+//
+// The part of W outside the block is (I - U U^T - x_perp x_perp^T/r^2)/(d-k) (5554, 5568, 5780). The
+// printed (I - U - x_perp/r)(I - U - x_perp/r)^T/(d-k) subtracts a d x k' matrix and a column from a
+// d x d matrix. It is defined only if there are d columns. The part is then 0, but the formula is not.
 func TestErratumRankOneBlocks(t *testing.T) {
 	square := newRankOneSetting(4, 3, 0.25, 0.3)
 	for _, s := range []*rankOneSetting{newRankOneSetting(6, 3, 0, 1), newRankOneSetting(6, 3, 0.25, 0.3), square} {
@@ -114,7 +119,7 @@ func TestErratumRankOneBlocks(t *testing.T) {
 		var column mat.VecDense
 		column.MulVec(s.u, s.xhat) // x^ is U^T x
 		if room := len(s.sigma); column.Len() == room || s.xhat.Len() != room {
-			t.Errorf("U U^T x has %d entries and U^T x %d, for %d places", column.Len(), s.xhat.Len(), room)
+			t.Errorf("U U^T x has %d entries and U^T x has %d; the block has %d", column.Len(), s.xhat.Len(), room)
 		}
 		off := func(corner float64, column mat.Vector, rest mat.Matrix) float64 {
 			got := conjugate(s.extended, s.block(corner, column))
@@ -136,15 +141,15 @@ func TestErratumRankOneBlocks(t *testing.T) {
 		}
 		for name, e := range printed {
 			if e < 0.1 {
-				t.Errorf("bulk %g: %s as printed: off by %g only", s.bulk, name, e)
+				t.Errorf("bulk %g: %s as printed: only off by %g", s.bulk, name, e)
 			}
 		}
 	}
 }
 
-// 5518, 5578, 5767-5775: Alg. rank1-update finds W + eta x x^T, and the text
-// subtracts eta x x^T from W; the update is exp(ln W - eta x x^T). The first moves
-// W towards x instead of away from it, the second leaves the domain of ln.
+// 5518, 5578, 5767-5775: Alg. rank1-update computes W + eta x x^T, and the text subtracts
+// eta x x^T from W. The update is exp(ln W - eta x x^T). The first moves W towards x instead of
+// away from it, and the second leaves the domain of ln.
 func TestErratumWarmuthKuzminUpdate(t *testing.T) {
 	const n, eta = 2, 1.5 // d = 3, k = 1, x = e_1
 	logs := []float64{math.Log(2.0 / 3), math.Log(2.0 / 3), math.Log(2.0 / 3)}
@@ -156,21 +161,21 @@ func TestErratumWarmuthKuzminUpdate(t *testing.T) {
 		ProjectEntropy(l, l, ones, n)
 	}
 	if right[0] >= logs[0] {
-		t.Errorf("exp(ln W - eta x x^T) raises x^T W x from %g to %g", math.Exp(logs[0]), math.Exp(right[0]))
+		t.Errorf("exp(ln W - eta x x^T) increases x^T W x from %g to %g", math.Exp(logs[0]), math.Exp(right[0]))
 	}
 	if printed[0] <= logs[0] {
-		t.Errorf("W + eta x x^T lowers x^T W x from %g to %g", math.Exp(logs[0]), math.Exp(printed[0]))
+		t.Errorf("W + eta x x^T decreases x^T W x from %g to %g", math.Exp(logs[0]), math.Exp(printed[0]))
 	}
 	if v := 2.0/3 - n*eta; v >= 0 {
 		t.Errorf("W - eta x x^T is positive: %g", v)
 	}
 }
 
-// 5480-5482: the projection is found at the largest i for which setting the d-i
-// largest eigenvalues to 1/(d-k) and scaling the i others is feasible; not "the
-// largest d-i' eigenvalues" to 1/(d-i). Of (0.1, 0.2, 0.3, 3), with the cap 1/2, the former takes
-// i = 3 and gives (1/12, 1/6, 1/4, 1/2). The latter cannot take i = 3, as 1 is above the cap, and gives
-// (0, 0, 1/2, 1/2) at i = 2.
+// 5480-5482: the projection uses the largest i for which it is feasible to set the d-i largest
+// eigenvalues to 1/(d-k) and to scale the i others. The text sets "the largest d-i' eigenvalues" to
+// 1/(d-i). For (0.1, 0.2, 0.3, 3) and the cap 1/2, the corrected rule has i = 3 and gives
+// (1/12, 1/6, 1/4, 1/2). The printed rule cannot have i = 3, because 1 exceeds the cap. It gives
+// (0, 0, 1/2, 1/2) for i = 2.
 func TestErratumEntropyProjectionText(t *testing.T) {
 	const d, k = 4, 2
 	logs := []float64{0.1, 0.2, 0.3, 3}
@@ -185,8 +190,8 @@ func TestErratumEntropyProjectionText(t *testing.T) {
 	}
 }
 
-// 5581: W' has up to k'+2 distinct eigenvalues, not k'+1: there is also the cap.
-// 5593: k'_t can be d, not d-1 at most: so it is for the start W = I/d.
+// 5581: W' has up to k'+2 distinct eigenvalues, not k'+1, because of the cap.
+// 5593: k'_t can be d, as for the start W = I/d, and not only up to d-1.
 func TestErratumDistinctEigenvalues(t *testing.T) {
 	const d, k = 8, 2
 	rng := rand.New(rand.NewPCG(33, 34))
@@ -217,14 +222,14 @@ func TestErratumDistinctEigenvalues(t *testing.T) {
 	}
 }
 
-// 5688, 5696: sigma_i on the right-hand sides is sigma'_i. As printed, a common
-// factor other than 1 leaves only eigenvalues of 0 and at the cap.
+// 5688, 5696: sigma_i on the right-hand sides must be sigma'_i. As printed, with a common factor
+// other than 1, every eigenvalue would be 0 or at the cap.
 func TestErratumEntropyKKT(t *testing.T) {
 	prime := []float64{math.Log(3), math.Log(0.5), math.Log(0.25)}
 	l := make([]float64, 3)
 	logZ := ProjectEntropy(l, prime, []int{1, 1, 1}, 2)
 	if math.Abs(logZ) < 0.1 {
-		t.Fatalf("ln Z = %g shows nothing", logZ)
+		t.Fatalf("ln Z = %g is too small for the test", logZ)
 	}
 	for i := range l {
 		if math.Abs(l[i]-min(0, prime[i]-logZ)) > 1e-15 {
@@ -237,8 +242,8 @@ func TestErratumEntropyKKT(t *testing.T) {
 }
 
 // 4985, 4988, 5005: with C^(t) the mean over t samples, the recursion is
-// (t+1) C^(t+1) = t C^(t) + x_{t+1} x_{t+1}^T, not + x_t x_t^T; and at 5036 it is
-// (t+1) C^(t+1) that U' diag(sigma') U'^T is, not t C^(t+1).
+// (t+1) C^(t+1) = t C^(t) + x_{t+1} x_{t+1}^T, not + x_t x_t^T. At 5036, U' diag(sigma') U'^T is
+// (t+1) C^(t+1), not t C^(t+1).
 func TestErratumIncrementalIndices(t *testing.T) {
 	const d = 3
 	samples := [][]float64{{1, 2, 0}, {0, 3, 0}, {2, -1, 0}, {1, 1, 0}} // of rank k = 2
@@ -258,12 +263,12 @@ func TestErratumIncrementalIndices(t *testing.T) {
 			t.Errorf("t+1 = %d: (t+1) C^(t+1) is off by %g", s+1, e)
 		}
 		if e := maxAbsDiff(kept, delayed); e < 1 {
-			t.Errorf("t+1 = %d: with x_t for x_{t+1} it is off by %g only", s+1, e)
+			t.Errorf("t+1 = %d: with x_t for x_{t+1} it is only off by %g", s+1, e)
 		}
 		var printed mat.SymDense
 		printed.ScaleSym(float64(s)/float64(s+1), sum) // t C^(t+1)
 		if e := maxAbsDiff(kept, &printed); e < 1 {
-			t.Errorf("t+1 = %d: t C^(t+1) is off by %g only", s+1, e)
+			t.Errorf("t+1 = %d: t C^(t+1) is only off by %g", s+1, e)
 		}
 	}
 }

@@ -19,7 +19,7 @@ import (
 
 func newRand(stream uint64) *rand.Rand { return rand.New(rand.NewPCG(42, stream)) }
 
-// recorder keeps the last sample of a source.
+// recorder records the last sample of a source.
 type recorder struct {
 	pca.Source
 	last []float64
@@ -31,7 +31,7 @@ func (r *recorder) Next() ([]float64, bool) {
 	return x, ok
 }
 
-// advance makes a step and returns the sample that it took.
+// advance takes a step and returns its sample.
 func advance(t *testing.T, l pca.Learner, src *recorder) []float64 {
 	t.Helper()
 	if status := l.Step(); status.Stop() {
@@ -40,8 +40,8 @@ func advance(t *testing.T, l pca.Learner, src *recorder) []float64 {
 	return src.last
 }
 
-// mixture draws Gaussian samples of a decaying spectrum, and among them zeros,
-// axes, and repetitions of the sample before.
+// mixture draws Gaussian samples with a decaying spectrum, mixed with zeros, unit vectors and
+// repeated samples.
 type mixture struct {
 	d    int
 	rng  *rand.Rand
@@ -86,8 +86,8 @@ func boxed(sigma []float64, k int) []float64 {
 	return out
 }
 
-// capped returns sigma, which decreases, with all but the bound largest set to 0 and these boxed:
-// of all sets that may be kept, this is a best one (see TestErratumCappedSubsets).
+// capped returns sigma, which must decrease, with the bound largest eigenvalues boxed and the others
+// set to 0. This set is a best one (see TestErratumCappedSubsets).
 func capped(sigma []float64, k, bound int) []float64 {
 	out := make([]float64, len(sigma))
 	copy(out, boxed(sigma[:bound], k))
@@ -130,8 +130,8 @@ func eigen(a *mat.SymDense) (values []float64, vectors []mat.Vector) {
 	return values, vectors
 }
 
-// MSG, with a cap on the rank or without, is the gradient step on a full matrix whose eigenvalues
-// are projected by a function that knows nothing of multiplicities.
+// TestMSGAgainstDense compares MSG, with and without a cap, with gradient steps on a dense matrix
+// whose eigenvalues are projected one by one.
 func TestMSGAgainstDense(t *testing.T) {
 	t.Parallel()
 	const n = 200
@@ -189,11 +189,10 @@ func TestMSGAgainstDense(t *testing.T) {
 	}
 }
 
-// A step raises the rank by the one direction of its sample at most. The projection of MSG lowers
-// the eigenvalues, so that those that are 0 stay so: large steps are those in which the rounding of
-// the trace is large compared with 0. That of Warmuth & Kuzmin's algorithm scales the eigenvalues
-// of W up, so that those at the cap stay there: in tiny steps the rounding of the trace exceeds
-// what they change.
+// TestRankGrowth checks that a step increases the rank by at most 1, the direction of its sample.
+// The projection of MSG decreases the eigenvalues, so zeros stay zero, and rounding of the trace is
+// dangerous in large steps. The projection of Warmuth & Kuzmin's algorithm scales the eigenvalues of
+// W up, so capped ones stay capped, and rounding is dangerous in tiny steps.
 func TestRankGrowth(t *testing.T) {
 	const d, k, n = 32, 8, 2000
 	p := make([]float64, d)
@@ -213,7 +212,7 @@ func TestRankGrowth(t *testing.T) {
 					t.Fatalf("%s, c = %g, step %d: %+v", name, c, i+1, status)
 				}
 				if rank := l.Rank(); rank > before+1 {
-					t.Fatalf("%s, c = %g: step %d raised the rank from %d to %d", name, c, i+1, before, rank)
+					t.Fatalf("%s, c = %g: step %d increased the rank from %d to %d", name, c, i+1, before, rank)
 				}
 				var st pca.State
 				l.StateTo(&st)

@@ -13,39 +13,38 @@ import (
 
 // SAAConfig configures SAA.
 type SAAConfig struct {
-	// K is the dimension k of the subspace sought, 0 < k < d.
+	// K is the dimension k of the subspace, 0 < k < d.
 	K int
 }
 
-// SAA is the sample average approximation: the exact maximiser of the empirical
-// objective over the samples seen so far,
+// SAA is the sample average approximation. It maximises the empirical objective over the
+// samples so far,
 //
-//	maximise  tr(U^T S_t U)  subject to  U^T U = I,  S_t = (1/t) sum_{s<=t} x_s x_s^T,
+//	maximise  tr(U^T S_t U)  subject to  U^T U = I,  S_t = (1/t) sum_{s<=t} x_s x_s^T.
 //
-// which the k leading eigenvectors of S_t are. A run of SAA gives a whole curve
-// over prefixes of the sample: a step only accumulates the second moment, and
-// StateTo computes the eigendecomposition.
+// The solution consists of the k leading eigenvectors of S_t. A run gives a curve over
+// prefixes of the sample: a step accumulates the second moment, and StateTo computes the
+// eigendecomposition.
 //
-// The cost of a step is O(d^2), and SumKT2 is charged d for it, so that d*SumKT2
-// is the n d^2 of the table of bounds. SumKT sums Rank, which has no
-// part in that. The cost of StateTo is O(d^3), or O(t^2 d) for the first 3d/4
-// samples, by the Gram matrix. Memory is O(d^2).
+// A step costs O(d^2) and adds d to SumKT2, so that d*SumKT2 is n d^2, as in the table of
+// bounds. It adds Rank to SumKT. StateTo costs O(d^3), or O(t^2 d) through the Gram matrix
+// for the first 3d/4 samples. Memory is O(d^2).
 //
 // Source: Cotter 2013, section 4.3.
 type SAA struct {
 	stream
 	sum   *mat.SymDense // sum of x x^T
 	trace float64       // its trace
-	first []float64     // the samples, if they are 3d/4 at most
+	first []float64     // all samples while there are at most 3d/4, then nil
 
-	span    *basis  // orthonormal basis of the samples' span, up to k vectors
-	largest float64 // the largest norm of a sample
+	span    *basis  // orthonormal basis of the span of the samples, at most k vectors
+	largest float64 // largest norm of a sample
 }
 
 var _ Learner = (*SAA)(nil)
 
-// NewSAA returns a sample average approximation over the samples of src. It
-// returns an error if src is nil or K is not in 0 < K < d.
+// NewSAA returns the sample average approximation over the samples of src. It returns
+// an error if src is nil, or unless 0 < K < d.
 func NewSAA(cfg SAAConfig, src Source) (*SAA, error) {
 	st, err := newStream("saa", cfg.K, src, noStep)
 	if err != nil {
@@ -76,9 +75,9 @@ func (s *SAA) Step() algorithms.Status {
 	return s.charge(s.Rank(), s.d)
 }
 
-// newDirection is the share of the largest norm of a sample that must lie
-// outside the span of those before it for the rank to grow. Its square, which is
-// what the second moment sees, is close to the unit roundoff.
+// newDirection is the smallest component of a sample outside the span of the previous
+// samples that increases the rank, relative to the largest norm. In the second moment
+// it appears squared, close to the unit roundoff.
 const newDirection = 1e-7
 
 // extendSpan updates the basis of the span of the samples, until it has k vectors.
@@ -92,12 +91,11 @@ func (s *SAA) extendSpan(x []float64) {
 	}
 }
 
-// Rank implements Learner. It is min(k, r), where r is the numerical rank of the
-// second moment of the samples so far: 0 before the first, k from the first k
-// independent ones on.
+// Rank implements Learner. It is min(k, r), where r is the numerical rank of the second
+// moment of the samples so far.
 func (s *SAA) Rank() int { return s.span.k }
 
-// StateTo implements Learner: the leading Rank eigenvectors of the second
+// StateTo implements Learner. It writes the leading Rank eigenvectors of the second
 // moment, in decreasing order of their eigenvalues.
 func (s *SAA) StateTo(dst *State) {
 	top, ok := s.leadingByGram()
@@ -117,9 +115,9 @@ func (s *SAA) leading() *basis {
 	return top
 }
 
-// leadingByGram finds them, while all samples are kept, as combinations X^T v of
-// the samples, where v are the leading eigenvectors of the Gram matrix X X^T. It
-// reports false if that cannot be done accurately.
+// leadingByGram returns the same vectors as combinations X^T v of the samples, where v
+// are the leading eigenvectors of the Gram matrix X X^T. It returns false if not all
+// samples are stored, or if the result would not be accurate.
 func (s *SAA) leadingByGram() (top *basis, ok bool) {
 	n, rank := len(s.first)/s.d, s.Rank()
 	top = newBasis(s.d, 0)
@@ -135,8 +133,8 @@ func (s *SAA) leadingByGram() (top *basis, ok bool) {
 		u.MulVec(x.T(), mat.NewVecDense(n, mat.Col(nil, n-1-j, vectors)))
 		top.appendCol(1, u.RawVector().Data)
 	}
-	// The rounding error of X^T v is relative to the largest singular value: of
-	// a far smaller one too little is left.
+	// The rounding error of X^T v is relative to the largest singular value, which is
+	// too much for far smaller ones.
 	if values[n-rank] < 1e-10*values[n-1] {
 		return nil, false
 	}

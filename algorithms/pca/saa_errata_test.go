@@ -9,8 +9,8 @@ import (
 )
 
 // Section 4.2 prints the problem of least squared reconstruction error as
-// argmin E[x^T U U^T x], and as argmin tr(U^T S U - S): both want argmax. The
-// leading eigenvectors, which have the least error, have the largest of either.
+// argmin E[x^T U U^T x] and as argmin tr(U^T S U - S). Both must be argmax: the leading
+// eigenvectors, which have the least error, maximise both.
 func TestErratumObjectiveSign(t *testing.T) {
 	const d, k, n = 5, 2, 50
 	rows := normalRows(n, d, 0.6, 16)

@@ -27,8 +27,8 @@ func (s *rowSource) Next() ([]float64, bool) {
 	return x, true
 }
 
-// normalRows returns n samples of independent normal entries, the ith with
-// standard deviation decay^i.
+// normalRows returns n samples of independent normal entries. Entry i has the standard deviation
+// decay^i.
 func normalRows(n, d int, decay float64, stream uint64) [][]float64 {
 	rng := streamRand(stream)
 	rows := make([][]float64, n)
@@ -43,8 +43,8 @@ func normalRows(n, d int, decay float64, stream uint64) [][]float64 {
 	return rows
 }
 
-// spanDistance returns |(I - U U^T) V|_F: the sine of the largest angle between
-// the spans of orthonormal U and V bounds it up to sqrt(k).
+// spanDistance returns |(I - U U^T) V|_F. For orthonormal U and V it is at most sqrt(k) times the
+// sine of the largest angle between their spans.
 func spanDistance(u, v mat.Matrix) float64 {
 	var uv, p, r mat.Dense
 	uv.Mul(u.T(), v)
@@ -106,18 +106,18 @@ func TestSAAAgainstSVD(t *testing.T) {
 				var v mat.Dense
 				svd.VTo(&v)
 				if e := spanDistance(v.Slice(0, test.d, 0, rank), st.U); !(e < 1e-10) {
-					t.Errorf("%d samples: the subspaces are %g apart", n, e)
+					t.Errorf("%d samples: the distance of the subspaces is %g", n, e)
 				}
 			}
 			if compared < test.n/2 {
-				t.Errorf("only %d of %d prefixes had a gap to compare at", compared, test.n)
+				t.Errorf("only %d of %d prefixes had an eigengap", compared, test.n)
 			}
 		})
 	}
 }
 
-// Where few samples leave a Gram matrix that is too ill-conditioned, the decomposition does not use
-// it: the columns are orthonormal, and the subspaces agree.
+// TestSAAGramAgainstDirect checks that an ill-conditioned Gram matrix is not used, and that otherwise
+// both methods give the same subspace.
 func TestSAAGramAgainstDirect(t *testing.T) {
 	const d, k = 30, 4
 	for decay, want := range map[float64]bool{0.95: true, 0.05: true, 1e-3: false} {
@@ -134,13 +134,13 @@ func TestSAAGramAgainstDirect(t *testing.T) {
 		byGram.stateTo(&gram, k)
 		s.leading().stateTo(&direct, k)
 		if e := spanDistance(gram.U, direct.U); !(e < 1e-9) {
-			t.Errorf("decay %g: the subspaces are %g apart", decay, e)
+			t.Errorf("decay %g: the distance of the subspaces is %g", decay, e)
 		}
 	}
 }
 
-// The solution has the same bits on any number of processors, where the linear
-// algebra is large enough to be run in parallel.
+// TestSAAParallel checks that the solution has the same bits for any number of processors. The
+// matrices are large enough for parallel linear algebra.
 func TestSAAParallel(t *testing.T) {
 	const d = 160
 	rows := normalRows(d, d, 0.98, 15)
@@ -156,7 +156,7 @@ func TestSAAParallel(t *testing.T) {
 			if want == nil {
 				want = st.U
 			} else if !mat.Equal(want, st.U) {
-				t.Errorf("%d samples, %d processors: another solution", n, procs)
+				t.Errorf("%d samples, %d processors: the solution differs", n, procs)
 			}
 		}
 	}

@@ -40,7 +40,8 @@ func TestRelaxationStarts(t *testing.T) {
 	}
 }
 
-// Arguments that only some constructors have; the conformance suite checks the others.
+// TestRefusals checks arguments of individual constructors. The conformance suite checks the common
+// ones.
 func TestRefusals(t *testing.T) {
 	const d = 5
 	src, rng, step := &mixture{d: d, rng: newRand(17)}, newRand(1), algorithms.Constant{C: 0.1}

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-const notConverged = "pca: an eigendecomposition did not converge: are the entries finite?"
+const notConverged = "pca: an eigendecomposition did not converge; are all entries finite?"
 
 // newState returns a state of m explicit eigenpairs of dimension d, all zero.
 func newState(d, m int) State {
@@ -21,14 +21,13 @@ func newState(d, m int) State {
 	return s
 }
 
-// TopK returns an orthonormal basis, d x min(k, m), of the subspace that the
-// iterate stands for: the directions of its min(k, m) largest explicit
-// eigenvalues, which is the heuristic that Cotter 2013 recommends (section 5.2,
-// "Un-relaxing a Solution").
+// TopK returns a d x min(k, m) orthonormal basis of the span of the directions with the
+// min(k, m) largest explicit eigenvalues. This is the heuristic that Cotter 2013
+// recommends (section 5.2, "Un-relaxing a Solution").
 //
-// When m < k, nothing in the iterate prefers one completion to another: what the
-// missing k - m directions capture of a second moment S is, over a uniformly random
-// completion, (k-m)/(d-m) tr(S (I - U U^T)). When m is 0 the basis is empty.
+// If m < k, the iterate does not determine the k - m missing directions. In expectation,
+// a uniformly random completion captures (k-m)/(d-m) tr(S (I - U U^T)) of a second moment
+// S. If m is 0 the basis is empty.
 func (s *State) TopK(k int) *mat.Dense {
 	k = min(k, len(s.Sigma))
 	if k <= 0 {
@@ -48,8 +47,7 @@ func (s *State) Dense(d int) *mat.SymDense {
 	return m
 }
 
-// addTo adds alpha U diag(Sigma - Bulk) U^T, which is alpha M without its multiple
-// of the identity, to dst.
+// addTo adds alpha U diag(Sigma - Bulk) U^T = alpha (M - Bulk I) to dst.
 func (s *State) addTo(dst *mat.SymDense, alpha float64) {
 	for j, sigma := range s.Sigma {
 		if w := alpha * (sigma - s.Bulk); w != 0 {
@@ -58,7 +56,7 @@ func (s *State) addTo(dst *mat.SymDense, alpha float64) {
 	}
 }
 
-// Clone returns a copy of s that shares no storage with it.
+// Clone returns a deep copy of s.
 func (s *State) Clone() *State {
 	c := State{Sigma: append([]float64{}, s.Sigma...), Bulk: s.Bulk}
 	if s.U != nil {
@@ -67,9 +65,8 @@ func (s *State) Clone() *State {
 	return &c
 }
 
-// Orthonormality returns max |U^T U - I| over the entries, in O(d m^2)
-// operations: 0 for a matrix with exactly orthonormal columns and for nil, NaN
-// if an entry of the product is NaN.
+// Orthonormality returns max |U^T U - I| over the entries, in O(d m^2) operations. It
+// returns 0 for nil, and NaN if an entry of the product is NaN.
 func Orthonormality(u *mat.Dense) float64 {
 	if u == nil || u.IsEmpty() {
 		return 0
@@ -87,8 +84,8 @@ func Orthonormality(u *mat.Dense) float64 {
 	return drift
 }
 
-// eigen returns the eigenvalues of a, whose entries are finite, in increasing
-// order, and its eigenvectors, one a column.
+// eigen returns the eigenvalues of a in increasing order, and its eigenvectors as
+// columns. The entries of a must be finite.
 func eigen(a *mat.SymDense) (values []float64, vectors *mat.Dense) {
 	var eig mat.EigenSym
 	if !eig.Factorize(a, true) {
@@ -99,30 +96,29 @@ func eigen(a *mat.SymDense) (values []float64, vectors *mat.Dense) {
 	return eig.Values(nil), vectors
 }
 
-// Start says where a relaxed algorithm starts.
+// Start names the first iterate of a relaxed algorithm.
 type Start string
 
 const (
 	// StartDefault is the default of the algorithm.
 	StartDefault Start = ""
-	// StartRandomLowRank gives k+1 random orthonormal directions the eigenvalue
-	// k/(k+1) of M, and the others 0. In the scale of Warmuth & Kuzmin, W has
-	// d-k-1 eigenvalues 1/(d-k) and k+1 eigenvalues 1/((k+1)(d-k)) (Cotter 2013,
-	// figure fig:pca-warmuth:efficiency, right). For k+1 = d it is StartUniform.
+	// StartRandomLowRank is an M with the eigenvalue k/(k+1) in k+1 random
+	// orthonormal directions, and 0 in the others. In the scale of Warmuth & Kuzmin,
+	// W has d-k-1 eigenvalues 1/(d-k) and k+1 eigenvalues 1/((k+1)(d-k)) (Cotter
+	// 2013, figure fig:pca-warmuth:efficiency, right). For k+1 = d it is StartUniform.
 	StartRandomLowRank Start = "random-low-rank"
 	// StartUniform is M = (k/d) I, which is W = (1/d) I.
 	StartUniform Start = "uniform"
-	// StartRandomSubspace is the projection onto a random subspace of dimension
-	// k. It is not open to Warmuth & Kuzmin's algorithm, since ln W does not
-	// exist there.
+	// StartRandomSubspace is the projection onto a random subspace of dimension k.
+	// Warmuth & Kuzmin's algorithm cannot use it, because ln W does not exist.
 	StartRandomSubspace Start = "random-subspace"
-	// StartZero is M = 0, of MSG and capped MSG under the constraint tr M <= k.
+	// StartZero is M = 0. MSG and capped MSG then use the constraint tr M <= k.
 	StartZero Start = "zero"
 )
 
-// newStarted returns the relaxation of a stream at its start, where value maps the
-// starting M to the matrix that is kept, eigenvalue by eigenvalue. It returns an
-// error if the start is unknown or needs a generator that is not there.
+// newStarted returns a relaxation at its start. The factored matrix has the
+// eigenvalues of the starting M mapped by value. newStarted returns an error if the start
+// is unknown, or if rng is nil but needed.
 func newStarted(
 	name string, s stream, start Start, rng *rand.Rand, value func(sigma float64) float64,
 ) (relaxation, error) {
@@ -130,10 +126,10 @@ func newStarted(
 	case StartUniform, StartZero:
 	case StartRandomLowRank, StartRandomSubspace:
 		if rng == nil {
-			return relaxation{}, fmt.Errorf("pca: %s: the random generator is nil: pass one, or start at %q", name, StartUniform)
+			return relaxation{}, fmt.Errorf("pca: %s: the random generator is nil; pass one, or start at %q", name, StartUniform)
 		}
 	default:
-		return relaxation{}, fmt.Errorf("pca: %s: unknown start %q: use %q, %q, %q or %q",
+		return relaxation{}, fmt.Errorf("pca: %s: unknown start %q; use %q, %q, %q or %q",
 			name, start, StartRandomLowRank, StartUniform, StartRandomSubspace, StartZero)
 	}
 	k := float64(s.k)

@@ -8,13 +8,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// streamRand returns the generator of a stream of a test.
+// streamRand returns a generator for the given stream.
 func streamRand(stream uint64) *rand.Rand {
 	return rand.New(rand.NewPCG(20130719, stream))
 }
 
-// randomState returns a state of dimension d with m explicit eigenvalues in
-// (0, 1), decreasing, and a bulk below them.
+// randomState returns a state of dimension d with m decreasing eigenvalues in (0, 1) and a
+// smaller bulk.
 func randomState(d, m int, rng *rand.Rand) *State {
 	st := new(State)
 	if m == 0 {
@@ -33,7 +33,7 @@ func randomState(d, m int, rng *rand.Rand) *State {
 	return st
 }
 
-// Dense is M by its definition, entry by entry.
+// TestStateDense compares Dense with the definition of M, entry by entry.
 func TestStateDense(t *testing.T) {
 	const d = 6
 	rng := streamRand(1)

@@ -8,8 +8,8 @@ import (
 	"stochopt/internal/finite"
 )
 
-// stream is the side of a learner that faces its source: dimensions, samples,
-// step sizes, cost and status.
+// stream is the common part of all learners: source, step sizes, dimensions, cost and
+// status.
 type stream struct {
 	src    Source
 	step   algorithms.Schedule
@@ -18,20 +18,20 @@ type stream struct {
 	status algorithms.Status
 }
 
-// newStream returns a stream for the named algorithm, or an error if src or the
-// schedule is nil, the first step size cannot be used, or 0 < k < d does not hold.
+// newStream returns a stream for the named algorithm. It returns an error if src or the
+// schedule is nil, if the first step size is invalid, or unless 0 < k < d.
 func newStream(name string, k int, src Source, step algorithms.Schedule) (stream, error) {
 	if src == nil {
 		return stream{}, errNil(name, "sample source")
 	}
 	if d := src.Dim(); k <= 0 || k >= d {
-		return stream{}, fmt.Errorf("pca: %s: k = %d and d = %d: k must satisfy 0 < k < d", name, k, d)
+		return stream{}, fmt.Errorf("pca: %s: k = %d and d = %d; k must satisfy 0 < k < d", name, k, d)
 	}
 	if step == nil {
 		return stream{}, errNil(name, "step-size schedule")
 	}
 	if eta := step.At(1); !(eta >= 0 && finite.Is(eta)) {
-		return stream{}, fmt.Errorf("pca: %s: the schedule %v starts with %g: steps must be finite and not negative",
+		return stream{}, fmt.Errorf("pca: %s: the schedule %v starts with %g; step sizes must be finite and not negative",
 			name, step, eta)
 	}
 	return stream{src: src, step: step, d: src.Dim(), k: k}, nil
@@ -56,8 +56,8 @@ func (s *stream) Dims() (d, k int) { return s.d, s.k }
 // Cost implements algorithms.Stepper.
 func (s *stream) Cost() algorithms.Cost { return s.cost }
 
-// next returns the sample and the step size of the coming iteration, and whether
-// they can be used; if not, the status says why.
+// next returns the sample and the step size of the next iteration. If they are not
+// valid, it sets the status and returns false.
 func (s *stream) next() (x []float64, eta float64, ok bool) {
 	if s.status.Stop() {
 		return nil, 0, false
@@ -85,25 +85,23 @@ func (s *stream) next() (x []float64, eta float64, ok bool) {
 	return x, eta, true
 }
 
-// stop ends the run.
+// stop ends the run and returns its status.
 func (s *stream) stop(state algorithms.State, format string, args ...any) algorithms.Status {
 	s.status = algorithms.Status{State: state, Reason: fmt.Sprintf(format, args...)}
 	return s.status
 }
 
-// diverged ends the run because the coming iteration, of step size eta, leaves
-// the finite range.
+// diverged ends the run because the result of the next iteration, with step size eta, is
+// not finite.
 func (s *stream) diverged(eta float64) algorithms.Status {
 	return s.stop(algorithms.Diverged,
 		"iteration %d leaves the finite range: the step size %g is too large for the sample", s.cost.Iterations+1, eta)
 }
 
-// done counts a completed iteration that leaves an iterate of rank kt and costs
-// d kt^2.
+// done counts a completed iteration whose iterate has rank kt. It adds kt^2 to SumKT2.
 func (s *stream) done(kt int) algorithms.Status { return s.charge(kt, kt*kt) }
 
-// charge counts a completed iteration that leaves an iterate of rank kt and costs
-// d*kt2.
+// charge counts a completed iteration. It adds kt to SumKT and kt2 to SumKT2.
 func (s *stream) charge(kt, kt2 int) algorithms.Status {
 	s.cost.Iterations++
 	s.cost.SumKT += int64(kt)

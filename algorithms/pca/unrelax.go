@@ -11,18 +11,18 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Component is one term of the decomposition of a feasible point of a relaxed
-// problem into projections.
+// Component is a term of the decomposition of a feasible point of a relaxed problem into
+// projections.
 type Component struct {
 	// Weight is the coefficient lambda of the term, positive.
 	Weight float64
-	// Indices holds, in increasing order, the n eigenvectors that the
-	// projection keeps.
+	// Indices holds the indices of the n eigenvectors of the projection, in
+	// increasing order.
 	Indices []int
 }
 
-// infeasible is the share of the cap |sigma|_1/n by which Unrelax lets an
-// eigenvalue miss its bounds. It is taken as being on them.
+// infeasible is the largest violation of the bounds of an eigenvalue that Unrelax
+// accepts, relative to the cap |sigma|_1/n. Unrelax clips such eigenvalues.
 const infeasible = 1e-9
 
 // Unrelax decomposes a symmetric matrix with the eigenvalues sigma,
@@ -34,21 +34,21 @@ const infeasible = 1e-9
 //
 //	sigma_j = (|sigma|_1/n) sum_i lambda_i [j in K_i],  sum_i lambda_i = 1.
 //
-// For the W of Warmuth & Kuzmin, n = d-k and |sigma|_1 = 1; for the M of MSG,
-// n = k = |sigma|_1. The weights add up to 1 up to rounding. The cost is
+// For the W of Warmuth & Kuzmin, n = d-k and |sigma|_1 = 1. For the M of MSG,
+// n = k = |sigma|_1. The weights add up to 1 up to rounding. Unrelax costs
 // O(d^2 log d).
 //
-// Let R be the weight that is left and every sigma_j in units of the cap
-// |sigma|_1/n, so that it lies between 0 and R. A term takes the n largest
-// eigenvalues with the largest weight that leaves a feasible rest: none may fall
-// below 0, nor may one that was left out exceed the new cap. So each term drives one
-// more eigenvalue to 0 or to the cap, where it stays.
+// Let R be the remaining weight, and let every sigma_j be in units of the cap
+// |sigma|_1/n, between 0 and R. A term takes the n largest eigenvalues, with the largest
+// weight for which the rest is feasible: no eigenvalue of the term may fall below 0, and
+// no other may exceed the new cap. So each term moves one more eigenvalue to 0 or to the
+// cap, where it stays.
 //
-// It is Cotter 2013, Alg. "unrelax" of section 5.2 (Warmuth & Kuzmin 2006, Alg.
-// 1), except that the second condition bounds the weight too, and that the weights
-// are in units of the cap: as printed they add up to 1/(d-k).
+// Source: Cotter 2013, Alg. "unrelax" of section 5.2 (Warmuth & Kuzmin 2006, Alg. 1).
+// Corrections: the second condition also bounds the weight, and the weights are in units
+// of the cap; as printed they add up to 1/(d-k).
 //
-// Unrelax returns an error if 0 < n <= d does not hold, or if sigma is not feasible.
+// Unrelax returns an error unless 0 < n <= d and sigma is feasible.
 func Unrelax(sigma []float64, n int) ([]Component, error) {
 	sigma, err := inUnitsOfCap(sigma, n)
 	if err != nil {
@@ -65,8 +65,8 @@ func Unrelax(sigma []float64, n int) ([]Component, error) {
 		})
 		in, out := order[:n], order[n:]
 		least := sigma[in[n-1]]
-		// Where the least eigenvalue taken is at the cap, the rest is a multiple of
-		// one projection, and all others are 0, up to rounding; and conversely.
+		// The rest is a multiple of one projection if and only if, up to rounding, the
+		// least eigenvalue of the term is at the cap, and all others are 0.
 		last := least >= left || len(out) == 0 || sigma[out[0]] == 0
 		lambda := left
 		if !last {
@@ -88,25 +88,25 @@ func Unrelax(sigma []float64, n int) ([]Component, error) {
 	}
 }
 
-// inUnitsOfCap returns sigma in units of |sigma|_1/n, or an error if that is not
-// between 0 and 1.
+// inUnitsOfCap returns sigma in units of |sigma|_1/n. It returns an error if sigma is not
+// feasible.
 func inUnitsOfCap(sigma []float64, n int) ([]float64, error) {
 	d := len(sigma)
 	if n <= 0 || n > d {
-		return nil, fmt.Errorf("pca: unrelax: n = %d from %d eigenvalues: n must satisfy 0 < n <= d", n, d)
+		return nil, fmt.Errorf("pca: unrelax: n = %d and d = %d eigenvalues; n must satisfy 0 < n <= d", n, d)
 	}
 	if i := finite.Index(sigma); i >= 0 {
-		return nil, fmt.Errorf("pca: unrelax: eigenvalue %d is %g: all must be finite", i, sigma[i])
+		return nil, fmt.Errorf("pca: unrelax: eigenvalue %d is %g; it must be finite", i, sigma[i])
 	}
 	total := floats.SumCompensated(sigma)
 	if total <= 0 {
-		return nil, fmt.Errorf("pca: unrelax: the %d eigenvalues sum to %g: the sum must be positive", d, total)
+		return nil, fmt.Errorf("pca: unrelax: the %d eigenvalues sum to %g; the sum must be positive", d, total)
 	}
 	units := make([]float64, d)
 	for i, v := range sigma {
 		v = v / total * float64(n)
 		if v < -infeasible || v > 1+infeasible {
-			return nil, fmt.Errorf("pca: unrelax: eigenvalue %d is %g, outside of [0, |sigma|_1/n = %g]: "+
+			return nil, fmt.Errorf("pca: unrelax: eigenvalue %d is %g; it must be in [0, |sigma|_1/n = %g]; "+
 				"project the matrix first", i, sigma[i], total/float64(n))
 		}
 		units[i] = clip01(v)
@@ -114,8 +114,8 @@ func inUnitsOfCap(sigma []float64, n int) ([]float64, error) {
 	return units, nil
 }
 
-// SampleComponent returns the index of one of the components, the ith with
-// probability proportional to its weight, by one draw of rng.
+// SampleComponent draws the index of a component with probability proportional to its
+// weight. It draws one number from rng.
 func SampleComponent(cs []Component, rng *rand.Rand) int {
 	var total float64
 	for _, c := range cs {

@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// As printed, lambda is the smallest eigenvalue in the set and nothing else. From
-// (0.4, 0.35, 0.25) with n = 2, every choice of the set then leaves an eigenvalue
-// above the new cap, which no set of positive eigenvalues can take.
+// As printed, lambda is only the smallest eigenvalue in the set. For (0.4, 0.35, 0.25) and
+// n = 2, every choice of the set then leaves an eigenvalue above the new cap, which is
+// infeasible.
 func TestErratumUnrelaxWeightBound(t *testing.T) {
 	const n = 2
 	sigma := []float64{0.4, 0.35, 0.25}
@@ -25,8 +25,8 @@ func TestErratumUnrelaxWeightBound(t *testing.T) {
 	checkDecomposition(t, sigma, n, cs, 1e-15)
 }
 
-// As printed, the weights add up to 1/(d-k) and not to 1: the W_i are scaled by
-// 1/(d-k), but what they take from sigma is not. Of n equal eigenvalues, the only set takes 1/n.
+// As printed, the weights add up to 1/(d-k), not 1: the W_i are scaled by 1/(d-k), but the amount
+// subtracted from sigma is not. For n equal eigenvalues, the only set has the weight 1/n.
 func TestErratumUnrelaxWeightScale(t *testing.T) {
 	for n := 1; n <= 4; n++ {
 		sigma := append(slices.Repeat([]float64{1 / float64(n)}, n), 0)
@@ -37,9 +37,9 @@ func TestErratumUnrelaxWeightScale(t *testing.T) {
 	}
 }
 
-// The printed test for eigenvalues at the cap is equality with |sigma|_1/(d-k),
-// which rounding defeats: after one exact step of the corrected algorithm, the largest eigenvalue is
-// at the new cap, mathematically.
+// The printed test for eigenvalues at the cap is equality with |sigma|_1/(d-k), which fails because
+// of rounding. After one step of the corrected algorithm, the largest eigenvalue equals the new cap
+// in exact arithmetic.
 func TestErratumUnrelaxEquality(t *testing.T) {
 	missed := 0
 	rng := streamRand(53)
@@ -47,7 +47,7 @@ func TestErratumUnrelaxEquality(t *testing.T) {
 		sigma := mixed(6, 3, 7, 1, rng)
 		slices.Sort(sigma)
 		slices.Reverse(sigma)
-		// The fourth reaches the cap when the first three give up this much.
+		// The fourth eigenvalue is at the cap once lambda is subtracted from the first three.
 		lambda := floats.Sum(sigma)/3 - sigma[3]
 		if lambda >= sigma[2] {
 			continue

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// checkDecomposition checks what Unrelax promises: weights that are positive and
-// add up to 1, distinct n-subsets, at most d components, and sigma back.
+// checkDecomposition checks that the weights are positive and add up to 1, that the components
+// are at most d n-subsets, and that they recompose to sigma.
 func checkDecomposition(t *testing.T, sigma []float64, n int, cs []Component, tol float64) {
 	t.Helper()
 	d := len(sigma)
@@ -36,17 +36,17 @@ func checkDecomposition(t *testing.T, sigma []float64, n int, cs []Component, to
 		}
 	}
 	if e := math.Abs(weights - 1); !(e <= tol) {
-		t.Errorf("the weights miss 1 by %g", e)
+		t.Errorf("the sum of the weights differs from 1 by %g", e)
 	}
 	for i, v := range sigma {
 		if e := math.Abs(back[i]-v) / total; !(e <= tol) {
-			t.Errorf("eigenvalue %d: %g of the sum away from %g", i, e, v)
+			t.Errorf("eigenvalue %d: differs from %g by %g of the sum", i, v, e)
 		}
 	}
 }
 
-// mixed returns a feasible sigma with the given sum: a random convex combination
-// of terms n-subsets of d.
+// mixed returns a feasible sigma with the given sum: a random convex combination of the
+// indicators of terms n-subsets.
 func mixed(d, n, terms int, sum float64, rng *rand.Rand) []float64 {
 	sigma := make([]float64, d)
 	for range terms {
@@ -78,7 +78,7 @@ func TestUnrelaxRandom(t *testing.T) {
 	}
 }
 
-// Small integers are full of ties and of eigenvalues on their bounds.
+// TestUnrelaxIntegers uses small integers, which have many ties and eigenvalues on their bounds.
 func TestUnrelaxIntegers(t *testing.T) {
 	rng := streamRand(51)
 	for range 3000 {

@@ -11,35 +11,34 @@ import (
 
 // WarmuthKuzminConfig configures WarmuthKuzmin and WarmuthKuzminNaive.
 type WarmuthKuzminConfig struct {
-	// K is the dimension k of the subspace sought, 0 < k < d.
+	// K is the dimension k of the subspace, 0 < k < d.
 	K int
 	// Step gives the step sizes eta_t.
 	Step algorithms.Schedule
-	// Start is the first iterate, StartUniform by default, or StartRandomLowRank. W has trace 1
-	// and a logarithm from these only.
+	// Start is the first iterate, StartUniform (the default) or StartRandomLowRank.
+	// At other starts W has no logarithm or a trace other than 1.
 	Start Start
 }
 
-// WarmuthKuzmin is Warmuth & Kuzmin's online PCA: mirror descent with the von
-// Neumann entropy on the convex relaxation for the minimal subspace,
+// WarmuthKuzmin is Warmuth & Kuzmin's online PCA, mirror descent with the von Neumann
+// entropy on the convex relaxation for the minimal subspace,
 //
 //	minimise  E[x^T W x]  subject to  0 <= W <= I/(d-k), tr W = 1,
 //	W_{t+1} = P(exp(ln W_t - eta_t x_t x_t^T)),
 //
-// where P projects with respect to the quantum relative entropy, which scales all
-// eigenvalues by one number and caps them at 1/(d-k) (see projectEntropy). In the
+// where P projects with respect to the quantum relative entropy: it scales all
+// eigenvalues by the same factor and caps them at 1/(d-k) (see projectEntropy). In the
 // scale of State, M = I - (d-k) W.
 //
-// The matrix that is kept is G = -ln((d-k) W) >= 0. In it the step is the rank-1
-// update G + eta x x^T, followed by a shift of all eigenvalues and clipping at
-// 0, and the capped directions of W are its null space: only the k'_t uncapped
-// eigenpairs are stored. Eigenvalues of W that underflow remain exact in G, and
-// so does the distance to the cap of those that round to it.
+// The algorithm stores G = -ln((d-k) W) >= 0. For G, a step is the rank-1 update
+// G + eta x x^T, followed by a shift of all eigenvalues and clipping at 0. The capped
+// directions of W are the null space of G, so only the k'_t uncapped eigenpairs are
+// stored. G is accurate even for eigenvalues of W that underflow or round to the cap.
 //
 // A step costs O(k'_t d + k'_t^3) operations and, once in several steps,
-// O(k'_t^2 d). SumKT grows by k'_t, and SumKT2 by k'_t^2. From StartUniform, k'_t
-// is d until the first eigenvalues are capped, but the untouched directions need no
-// work, as they share an eigenvalue.
+// O(k'_t^2 d). It adds k'_t to SumKT and k'_t^2 to SumKT2. From StartUniform, k'_t is d
+// until the first eigenvalues are capped. The directions without samples cost nothing,
+// because they share an eigenvalue.
 //
 // Source: Cotter 2013, chapter 5; Warmuth & Kuzmin 2008, "Randomized online PCA
 // algorithms with regret bounds that are logarithmic in the dimension", JMLR 9.
@@ -49,10 +48,9 @@ type WarmuthKuzmin struct {
 
 var _ Learner = (*WarmuthKuzmin)(nil)
 
-// NewWarmuthKuzmin returns Warmuth & Kuzmin's algorithm over the samples of src;
-// rng draws the start, and may be nil for StartUniform. It returns an error if
-// src or the schedule is nil, K is not in 0 < K < d, or the start is unknown or
-// StartRandomSubspace.
+// NewWarmuthKuzmin returns Warmuth & Kuzmin's algorithm over the samples of src; rng
+// draws the start, and may be nil for StartUniform. It returns an error if src or the
+// schedule is nil, if the start is not allowed, or unless 0 < K < d.
 func NewWarmuthKuzmin(cfg WarmuthKuzminConfig, src Source, rng *rand.Rand) (*WarmuthKuzmin, error) {
 	r, err := newWarmuthKuzminStart("warmuth-kuzmin", cfg, src, rng)
 	if err != nil {
@@ -64,7 +62,7 @@ func NewWarmuthKuzmin(cfg WarmuthKuzminConfig, src Source, rng *rand.Rand) (*War
 // newWarmuthKuzminStart checks the configuration and returns the first G.
 func newWarmuthKuzminStart(name string, cfg WarmuthKuzminConfig, src Source, rng *rand.Rand) (relaxation, error) {
 	if cfg.Start == StartRandomSubspace || cfg.Start == StartZero {
-		return relaxation{}, fmt.Errorf("pca: %s: at the start %q W would have no logarithm, or a trace other than 1: "+
+		return relaxation{}, fmt.Errorf("pca: %s: at the start %q W has no logarithm or a trace other than 1; "+
 			"use %q or %q", name, cfg.Start, StartRandomLowRank, StartUniform)
 	}
 	s, err := newStream(name, cfg.K, src, cfg.Step)
@@ -76,8 +74,8 @@ func newWarmuthKuzminStart(name string, cfg WarmuthKuzminConfig, src Source, rng
 	return newStarted(name, s, cmp.Or(cfg.Start, StartUniform), rng, value)
 }
 
-// Step implements algorithms.Stepper. The d-m directions outside the span of U take
-// their share of the trace where they are capped.
+// Step implements algorithms.Stepper. If the d-m directions outside the span of U are at the
+// cap, the m explicit eigenvalues share m-k of the mass d-k.
 func (a *WarmuthKuzmin) Step() algorithms.Status {
 	return a.iterate(func() { a.project(projectEntropy, a.d-a.k, len(a.factor.values)-a.k) })
 }
@@ -96,7 +94,7 @@ func oneMinusExp(g float64) float64 { return -math.Expm1(-g) }
 func WarmuthKuzminTheoryStep(d, k int, T int64) (algorithms.Constant, error) {
 	if k <= 0 || k >= d || T <= 0 {
 		return algorithms.Constant{}, fmt.Errorf(
-			"pca: theory step of warmuth-kuzmin for d = %d, k = %d, T = %d: needs 0 < k < d and T > 0", d, k, T)
+			"pca: theory step of warmuth-kuzmin: d = %d, k = %d and T = %d; they must satisfy 0 < k < d and T > 0", d, k, T)
 	}
 	return algorithms.Constant{C: 2 / math.Sqrt(float64(T)) * math.Sqrt(float64(k)/float64(d-k))}, nil
 }

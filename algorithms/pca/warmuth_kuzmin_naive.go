@@ -12,12 +12,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// WarmuthKuzminNaive is the algorithm of WarmuthKuzmin as it is written: W is a
-// full d x d matrix, and a step takes two eigendecompositions, one for ln W and
-// one for the exponential. It is the reference for WarmuthKuzmin, and shows what
-// the efficient form saves. The iterates are the same up to rounding, as long as
-// no eigenvalue of W is so small that W has no digits of it left: one below
-// 2^-52/(d-k) is taken to be that.
+// WarmuthKuzminNaive is the algorithm of WarmuthKuzmin in its original form: W is a full
+// d x d matrix, and a step takes two eigendecompositions, one for ln W and one for the
+// exponential. It serves as a reference for WarmuthKuzmin, and shows the savings of the
+// efficient form. The iterates agree up to rounding, as long as all eigenvalues of W are
+// at least 2^-52/(d-k). Smaller ones have no correct digits and are replaced by this
+// bound.
 //
 // A step costs O(d^3) operations. SumKT grows by the number of uncapped
 // eigenvalues and SumKT2 by its square, as for WarmuthKuzmin.
@@ -27,15 +27,15 @@ type WarmuthKuzminNaive struct {
 	stream
 
 	w       *mat.SymDense // (d-k) W
-	logs    []float64     // ln of its eigenvalues, increasing
-	vectors *mat.Dense    // and its eigenvectors, one a column
+	logs    []float64     // logarithms of its eigenvalues, increasing
+	vectors *mat.Dense    // its eigenvectors, as columns
 	rank    int
 }
 
 var _ Learner = (*WarmuthKuzminNaive)(nil)
 
-// NewWarmuthKuzminNaive returns the full form of Warmuth & Kuzmin's algorithm.
-// Arguments and errors are those of NewWarmuthKuzmin, and from equal generators
+// NewWarmuthKuzminNaive returns the original form of Warmuth & Kuzmin's algorithm. It
+// takes the arguments and returns the errors of NewWarmuthKuzmin. With equal generators
 // both start at the same W.
 func NewWarmuthKuzminNaive(cfg WarmuthKuzminConfig, src Source, rng *rand.Rand) (*WarmuthKuzminNaive, error) {
 	r, err := newWarmuthKuzminStart("warmuth-kuzmin-naive", cfg, src, rng)
@@ -51,7 +51,7 @@ func NewWarmuthKuzminNaive(cfg WarmuthKuzminConfig, src Source, rng *rand.Rand) 
 		a.w.SetSym(i, i, a.w.At(i, i)+1-st.Bulk)
 	}
 	_, a.vectors = eigen(a.w)
-	// The eigenvalues themselves are known exactly.
+	// The eigenvalues are known exactly.
 	for _, g := range f.values {
 		a.logs = append(a.logs, -g)
 	}
@@ -84,7 +84,7 @@ func (a *WarmuthKuzminNaive) Step() algorithms.Status {
 	return a.done(a.rank)
 }
 
-// project maps W', given by logs and vectors, to the feasible W closest to it.
+// project replaces W', given by logs and vectors, by the closest feasible W.
 func (a *WarmuthKuzminNaive) project() {
 	g := make([]float64, a.d)
 	floats.SubTo(g, g, a.logs)
@@ -95,7 +95,7 @@ func (a *WarmuthKuzminNaive) project() {
 		if v > 0 {
 			a.rank++
 		}
-		a.logs[i] = 0 - v // and not -0
+		a.logs[i] = 0 - v // never -0
 		values[i] = exp.Exp(a.logs[i])
 	}
 	a.w = reconstruct(values, a.vectors)

@@ -13,8 +13,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The algorithm is the step on a = ln((d-k) W) as a full matrix, which unlike W itself has digits of
-// eigenvalues near 0. Its naive form follows as long as W has them, too.
+// TestWarmuthKuzminAgainstDense compares the algorithm with steps on the dense matrix
+// a = ln((d-k) W), which unlike W is accurate for eigenvalues near 0. The naive form is compared
+// as long as W is accurate.
 func TestWarmuthKuzminAgainstDense(t *testing.T) {
 	t.Parallel()
 	for _, dims := range testDims {
@@ -44,7 +45,7 @@ func TestWarmuthKuzminAgainstDense(t *testing.T) {
 							m.SymRankOne(m, -math.Expm1(s), vectors[j])
 						}
 						checkIterate(t, l, m, 1e-10)
-						// The d-k others at the cap would sum to 1.
+						// With d-k eigenvalues at the cap, the trace of W would be 1.
 						if l.Rank() <= dims.k {
 							t.Fatalf("rank %d after step %d", l.Rank(), i)
 						}

@@ -9,12 +9,12 @@ import (
 	"stochopt/algorithms/svm"
 )
 
-// boxQP is the dual of a regression or an SVM; V holds the residuals
+// boxQP is the dual of a regression or an SVM. V holds the residuals
 // <w, Phi(x_i)> - t_i.
 type boxQP struct{ *smo.Dual }
 
-// newBoxQP checks the problem for the named method and returns beta = 0 with
-// targets 0 and boxes [0, 0]. The caller sets them and calls Begin.
+// newBoxQP checks the problem for the named method. It returns beta = 0 with targets
+// 0 and bounds [0, 0]. The caller sets targets and bounds, and calls Begin.
 func newBoxQP(method string, p svm.Problem, bias bool, epsilon float64) (boxQP, error) {
 	if err := checkProblem(method, p, false); err != nil {
 		return boxQP{}, err
@@ -26,7 +26,7 @@ func newBoxQP(method string, p svm.Problem, bias bool, epsilon float64) (boxQP, 
 	return boxQP{smo.New(rows.New(p.Rows), p.Rows.Diag(), target, epsilon, bias)}, nil
 }
 
-// Bounds within which no product of coefficients, kernel values and n overflows.
+// Within these bounds no product of coefficients, kernel values and n overflows.
 const (
 	boxMinC = 1e-100
 	boxMaxC = 1e100
@@ -46,7 +46,7 @@ func checkBoxTolerance(method string, tolerance float64) error {
 	return nil
 }
 
-// classify makes q the dual of the SVM, at beta = 0.
+// classify sets q to the dual of the SVM, at beta = 0.
 func (q boxQP) classify(p svm.Problem, c float64) {
 	for i := range q.N {
 		y := p.Label(i)
@@ -55,8 +55,8 @@ func (q boxQP) classify(p svm.Problem, c float64) {
 	}
 }
 
-// regress makes q the regression on scores, at beta = 0. Without a bias of its own, the
-// regression is on the scores less the given bias.
+// regress sets q to the regression on scores, at beta = 0. If q has no bias, the targets
+// are the scores minus the given bias.
 func (q boxQP) regress(c float64, scores []float64, bias float64) {
 	for i, s := range scores {
 		if !q.Bias {
@@ -67,14 +67,14 @@ func (q boxQP) regress(c float64, scores []float64, bias float64) {
 	}
 }
 
-// startAt begins at the coefficients of a reference, whose scores say the
-// residuals. The first steps move those that the boxes exclude, and with a bias make up
-// for what the sum of all is away from 0.
+// startAt sets beta to the coefficients of ref and takes the residuals from its
+// scores. The first steps move coefficients that are outside their bounds and, with a
+// bias, bring the sum of all coefficients to 0.
 func (q boxQP) startAt(p svm.Problem, ref *Reference) {
 	for i, a := range ref.Alpha {
 		q.Beta[i] = float64(p.Label(i)*a) + 0 // no -0
 		q.V[i] = (ref.Scores[i] - ref.Bias) - q.Shift[i]
-		q.Rebox(i, q.Lo[i], q.Hi[i])
+		q.SetBounds(i, q.Lo[i], q.Hi[i])
 	}
 	q.Begin()
 	q.Balance()

@@ -11,8 +11,8 @@ import (
 	"stochopt/algorithms/svm"
 )
 
-// solve steps to the end. From a feasible start, every step takes the rows of its coefficients and
-// raises the dual objective.
+// solve steps q until it converges. From a feasible start, it checks that every step takes one or
+// two rows and does not decrease the dual objective.
 func solve(t *testing.T, q boxQP, feasible bool) {
 	t.Helper()
 	q.Begin()
@@ -30,14 +30,14 @@ func solve(t *testing.T, q boxQP, feasible bool) {
 		}
 		now := q.Objective()
 		if feasible && now < last-1e-12*math.Abs(last) {
-			t.Fatalf("the dual objective fell from %v to %v", last, now)
+			t.Fatalf("the dual objective decreased from %v to %v", last, now)
 		}
 		last = now
 	}
 	t.Fatal("no convergence in 100000 steps")
 }
 
-// boxProblems calls f on small problems of all kinds.
+// boxProblems calls f on random small problems with and without a bias, for several epsilon.
 func boxProblems(t *testing.T, f func(t *testing.T, rng *rand.Rand, m *memoryRows, q boxQP)) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for trial := range 30 {
@@ -62,8 +62,8 @@ func boxProblems(t *testing.T, f func(t *testing.T, rng *rand.Rand, m *memoryRow
 	}
 }
 
-// TestBoxQP: the end is the optimum, from 0, from coefficients that are outside of their boxes or do
-// not sum to 0, and from a solution whose boxes change.
+// TestBoxQP checks the optimality of solutions from three starts: from 0, from infeasible
+// coefficients, and from a solution whose bounds have changed.
 func TestBoxQP(t *testing.T) {
 	t.Parallel()
 	boxProblems(t, func(t *testing.T, rng *rand.Rand, m *memoryRows, q boxQP) {
@@ -86,9 +86,9 @@ func TestBoxQP(t *testing.T) {
 		for i := range q.N {
 			switch i % 3 {
 			case 0:
-				q.Rebox(i, 0, 0)
+				q.SetBounds(i, 0, 0)
 			case 1:
-				q.Rebox(i, -q.Hi[i], -q.Lo[i])
+				q.SetBounds(i, -q.Hi[i], -q.Lo[i])
 			}
 		}
 		solve(t, q, false)
@@ -96,7 +96,7 @@ func TestBoxQP(t *testing.T) {
 	})
 }
 
-// checkOptimal: the residuals are those of beta, which is feasible, and the duality gap is closed.
+// checkOptimal checks the residuals, feasibility and the duality gap of beta.
 func checkOptimal(t *testing.T, m *memoryRows, q boxQP) {
 	t.Helper()
 	var sum float64
@@ -110,7 +110,7 @@ func checkOptimal(t *testing.T, m *memoryRows, q boxQP) {
 			t.Fatalf("residual %d is %v, want %v", i, q.V[i], u-q.Shift[i])
 		}
 		if b < q.Lo[i] || b > q.Hi[i] {
-			t.Fatalf("beta_%d = %v is outside of [%v, %v]", i, b, q.Lo[i], q.Hi[i])
+			t.Fatalf("beta_%d = %v, want it in [%v, %v]", i, b, q.Lo[i], q.Hi[i])
 		}
 		if b != 0 {
 			nonzero++
@@ -118,7 +118,7 @@ func checkOptimal(t *testing.T, m *memoryRows, q boxQP) {
 		sum += b
 	}
 	if nonzero != q.Nonzero {
-		t.Errorf("%d coefficients are counted, want %d", q.Nonzero, nonzero)
+		t.Errorf("%d nonzero coefficients, want %d", q.Nonzero, nonzero)
 	}
 	if q.Bias && math.Abs(sum) > 1e-9 {
 		t.Errorf("the coefficients sum to %v", sum)
@@ -129,8 +129,8 @@ func checkOptimal(t *testing.T, m *memoryRows, q boxQP) {
 	}
 }
 
-// TestBestCoordinateIsBest: without a bias no coefficient gains more than the one that
-// changes.
+// TestBestCoordinateIsBest checks that, without a bias, a step changes a coefficient of the
+// greatest gain.
 func TestBestCoordinateIsBest(t *testing.T) {
 	boxProblems(t, func(t *testing.T, rng *rand.Rand, m *memoryRows, q boxQP) {
 		if q.Bias {
@@ -148,21 +148,21 @@ func TestBestCoordinateIsBest(t *testing.T) {
 				return
 			}
 			if i := q.Changed[0].I; len(q.Changed) != 1 || gains[i] < most*(1-1e-12) {
-				t.Fatalf("the choice is %d with a gain of %v, the greatest is %v", i, gains[i], most)
+				t.Fatalf("chose coefficient %d with a gain of %v; the greatest gain is %v", i, gains[i], most)
 			}
 		}
 	})
 }
 
-// Boxes that leave only 0 to the coefficients of one sign: what is left of the excess when all are
-// 0 is rounding.
+// TestBoxQPExcessOfRounding uses bounds that force all coefficients to 0. Rounding must not leave
+// a nonzero coefficient.
 func TestBoxQPExcessOfRounding(t *testing.T) {
 	const n = 9
 	rng := rand.New(rand.NewPCG(3, 14))
 	for range 50 {
 		m := gaussianRows(cloud(rng, n, 2), 1, 0)
 		q := suite.Must(newBoxQP("test", svm.Problem{Rows: m, Positive: 1}, true, 0))
-		// beta_0 = -(beta_1 + … + beta_8), as steps on pairs leave it.
+		// beta_0 = -(beta_1 + … + beta_8), as after steps on pairs.
 		for i := 1; i < n; i++ {
 			q.Lo[i], q.Hi[i] = -2, 0
 			q.Beta[i] = -rng.Float64()
@@ -175,11 +175,11 @@ func TestBoxQPExcessOfRounding(t *testing.T) {
 			}
 		}
 		q.Begin()
-		q.Rebox(0, -20, 0)
+		q.SetBounds(0, -20, 0)
 		solve(t, q, false)
 		for i, b := range q.Beta {
 			if b != 0 {
-				t.Fatalf("beta_%d = %v, 0 is all that is possible", i, b)
+				t.Fatalf("beta_%d = %v, want 0, the only feasible value", i, b)
 			}
 		}
 	}

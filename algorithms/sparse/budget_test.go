@@ -22,17 +22,17 @@ func newFeatureRows(phi [][]float64) *featureRows {
 	return &featureRows{suite.Points{X: phi}.Gram(suite.Linear), phi}
 }
 
-// dyadic rounds to a multiple of 1/64, so that inner products are exact in 32 bits.
+// dyadic rounds v to a multiple of 1/64, so that inner products are exact in 32 bits.
 func dyadic(v float64) float64 { return math.Round(64*v) / 64 }
 
-// newCloudProblem returns two overlapping clouds of n points, half of them
-// positive, with |x| <= 1 and attained in the limit; times stretch.
+// newCloudProblem returns two overlapping clouds of n points in total, half of them
+// positive, with |x| <= stretch.
 func newCloudProblem(seed uint64, n int, stretch float64) (svm.Problem, *featureRows) {
 	rng := rand.New(rand.NewPCG(seed, 99))
 	phi := make([][]float64, n)
 	for i := range phi {
 		x := []float64{0.3, 0.5 * rng.NormFloat64(), 0.4 * rng.NormFloat64(), 0.3 * rng.NormFloat64()}
-		if i >= n/2 != (rng.IntN(4) == 0) { // a quarter of the labels is wrong
+		if i >= n/2 != (rng.IntN(4) == 0) { // a quarter of the labels are wrong
 			x[0] = -x[0]
 		}
 		shrink := min(1, 0.97/floats.Norm(x, 2))
@@ -49,7 +49,7 @@ func newDrawnOrder(seed uint64, n int) svm.Order {
 	return suite.Uniform{Rng: rand.New(rand.NewPCG(seed, 6)), N: n}
 }
 
-// naiveBudget is a budgeted Perceptron with an explicit w for each classification.
+// naiveBudget is a budgeted Perceptron that recomputes w for each classification.
 type naiveBudget struct {
 	p      svm.Problem
 	g      *featureRows
@@ -96,8 +96,8 @@ func (b *naiveBudget) check(t *testing.T, a Learner) {
 	}
 }
 
-// learnBoth steps a and the naive learner, whose evict says what goes when the
-// budget is exceeded, side by side and returns the number of mistakes.
+// learnBoth steps a and the naive learner b together, compares them, and returns the
+// number of mistakes. It calls evict when b exceeds the budget.
 func learnBoth(t *testing.T, a Learner, b *naiveBudget, order svm.Order, steps, budget int, evict func(mistakes int)) (mistakes int) {
 	t.Helper()
 	var want algorithms.Cost
@@ -113,7 +113,7 @@ func learnBoth(t *testing.T, a Learner, b *naiveBudget, order svm.Order, steps, 
 				evict(mistakes)
 			}
 		} else if m < 1e-9 {
-			t.Fatalf("step %d: margin %g; rounding decides", step, m)
+			t.Fatalf("step %d: the margin %g is within rounding of 0", step, m)
 		}
 		if s := a.Step(); s.Stop() {
 			t.Fatalf("step %d: %+v", step, s)
@@ -129,7 +129,8 @@ func learnBoth(t *testing.T, a Learner, b *naiveBudget, order svm.Order, steps, 
 	return mistakes
 }
 
-// TestRBPAgainstNaive: with a budget of n it is the Perceptron.
+// TestRBPAgainstNaive compares RBP with a naive implementation. With a budget of n both
+// are the Perceptron.
 func TestRBPAgainstNaive(t *testing.T) {
 	const n = 60
 	for _, budget := range []int{1, 7, n} {
@@ -139,14 +140,14 @@ func TestRBPAgainstNaive(t *testing.T) {
 		b := &naiveBudget{p: p, g: g}
 		mistakes := learnBoth(t, a, b, newDrawnOrder(2, n), 500, budget, func(int) {
 			k := again.IntN(budget)
-			b.rounds[k] = b.rounds[budget] // the new one takes its place
+			b.rounds[k] = b.rounds[budget] // the new mistake
 			b.rounds = b.rounds[:budget]
 		})
 		if a.Mistakes() != int64(mistakes) {
 			t.Errorf("budget %d: %d mistakes, want %d", budget, a.Mistakes(), mistakes)
 		}
 		if budget < n && mistakes < 2*budget {
-			t.Errorf("budget %d: %d mistakes are not much of a test", budget, mistakes)
+			t.Errorf("budget %d: only %d mistakes; the test is too weak", budget, mistakes)
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"stochopt/algorithms/svm"
 )
 
-// learner keeps a nil pointer from becoming a learner.
+// learner returns l as a sparse.Learner, or nil if there is an error.
 func learner[L sparse.Learner](l L, err error) (sparse.Learner, error) {
 	if err != nil {
 		return nil, err
@@ -17,7 +17,7 @@ func learner[L sparse.Learner](l L, err error) (sparse.Learner, error) {
 	return l, nil
 }
 
-// size returns the number of training points, 1 without rows.
+// size returns the number of training points, at least 1.
 func size(e sparsetest.Env) int {
 	if e.Problem.Rows == nil {
 		return 1
@@ -25,7 +25,7 @@ func size(e sparsetest.Env) int {
 	return max(1, e.Problem.Rows.Train())
 }
 
-// TestConformance: the methods of one case: budgeted learners, and the optimisers of chapters 1 and 2.
+// TestConformance runs the suite on the budgeted learners and the optimisers of chapters 1 and 2.
 func TestConformance(t *testing.T) {
 	const most = 15
 	budgeted := func(int, sparsetest.Fetched) (least, highest int64) { return 0, most }
@@ -93,7 +93,7 @@ func TestConformance(t *testing.T) {
 	sparsetest.Run(t, cases...)
 }
 
-// TestConformanceOwn: the three methods of chapter 3.
+// TestConformanceOwn runs the suite on the three methods of chapter 3.
 func TestConformanceOwn(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -120,7 +120,8 @@ func TestConformanceOwn(t *testing.T) {
 	}
 }
 
-// TestConformanceRegression: the methods that solve a regression or a ramp loss by SMO.
+// TestConformanceRegression runs the suite on the methods that solve a regression or minimise a
+// ramp loss by SMO.
 func TestConformanceRegression(t *testing.T) {
 	for bias, name := range map[bool]string{false: "", true: " bias"} {
 		og := &sparse.OsunaGirosiConfig{Epsilon: 0.25, C: 1, Bias: bias, Tolerance: 1e-6}
@@ -138,7 +139,7 @@ func TestConformanceRegression(t *testing.T) {
 		zhan.New = func(e sparsetest.Env) (sparse.Learner, error) {
 			return learner(sparse.NewZhanShen(*zs, e.Problem, e.Inputs, e.Reference))
 		}
-		// The curvature at a point is charged for what it evaluates by itself.
+		// A curvature is charged for evaluations that the suite does not see.
 		zhan.Charge = func(n int, f sparsetest.Fetched) (least, most int64) {
 			if f.Rows == 0 {
 				return 1, int64(70 * n)
@@ -149,9 +150,9 @@ func TestConformanceRegression(t *testing.T) {
 	}
 }
 
-// TestConformanceExpansions: the methods that choose or construct expansion vectors. Those that
-// look at the support vectors of w only are charged for less than the rows that the suite's input
-// space computes; other tests check their exact charge.
+// TestConformanceExpansions runs the suite on the methods that choose or construct expansion
+// vectors. Methods that only use the support vectors of w are charged less than the full rows that
+// the suite counts; other tests check their exact charge.
 func TestConformanceExpansions(t *testing.T) {
 	atMost := func(n int, f sparsetest.Fetched) (least, most int64) {
 		return 0, int64(n*(f.Rows+f.Constructed) + f.Evals)

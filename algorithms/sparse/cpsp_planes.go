@@ -12,20 +12,20 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// plane is a cutting plane, the linear lower bound
+// plane is a cutting plane, a linear lower bound on the mean hinge loss,
 //
 //	(1/n) sum_i c_i (1 - y_i g(x_i)) = delta - <w, Psi>,  Psi = (1/n) sum_i c_i y_i Phi(x_i),
 //
-// of the mean hinge loss, with c_i in {0, 1}.
+// with c_i in {0, 1}.
 type plane struct {
 	delta  float64
 	signed []float64 // c_i y_i/n
 	inner  []float64 // inner products of Psi with the constant feature and the vectors
 	alpha  float64
-	idle   int // iterations since it had weight
+	idle   int // iterations since alpha was positive
 }
 
-// mostViolated returns the constraint that is violated most, and the mean hinge loss.
+// mostViolated returns the most violated constraint and the mean hinge loss.
 func (a *CPSP) mostViolated() (next plane, loss float64) {
 	n := len(a.pre.a)
 	scores := make([]float64, n)
@@ -47,10 +47,11 @@ func (a *CPSP) mostViolated() (next plane, loss float64) {
 	return next, loss
 }
 
-// solve finds the weights alpha of the planes, from those there are, and w, and drops the
-// planes that have been idle for too long. With the Cholesky factor K = U'U of the kernel
-// matrix of the vectors, and the inner products G of planes and vectors, P = U^-T G' are
-// the planes in an orthonormal basis of the span, where w = P alpha, and beta = U^-1 w.
+// solve computes the weights alpha of the planes, starting from the current ones, and w.
+// It drops planes that have been idle for idleLimit iterations. Let K = U'U be the Cholesky
+// factorisation of the kernel matrix of the vectors, and G the inner products of planes and
+// vectors. Then P = U^-T G' holds the planes in an orthonormal basis of the span, where
+// w = P alpha, and beta = U^-1 w.
 func (a *CPSP) solve() {
 	m, c := len(a.planes), a.cfg.C*float64(len(a.pre.a))
 	g, delta, alpha := mat.NewDense(m, len(a.rows), nil), make([]float64, m), make([]float64, m)
@@ -61,9 +62,9 @@ func (a *CPSP) solve() {
 	var p mat.Dense
 	var h mat.SymDense
 	u := a.factor.RawU()
-	_ = p.Solve(u.T(), g.T()) // no pivot of U is below the root of leastPivot
+	_ = p.Solve(u.T(), g.T()) // no error: the pivots of U are at least sqrt(minPivot)
 	h.SymOuterK(1, p.T())
-	a.exact = maximise(&h, delta, alpha, c, innerPrecision*a.cfg.Tolerance)
+	a.solved = maximise(&h, delta, alpha, c, dualTolerance*a.cfg.Tolerance)
 	var w, beta, inner mat.VecDense
 	w.MulVec(&p, mat.NewVecDense(m, alpha))
 	inner.MulVec(p.T(), &w)
@@ -87,12 +88,14 @@ func (a *CPSP) solve() {
 //
 //	maximise alpha'delta - alpha'H alpha/2  subject to alpha >= 0, sum_t alpha_t = c,
 //
-// from the alpha given, by an active-set method: it goes towards the maximum over the set F
-// of planes with weight; a plane whose weight becomes 0 on the way leaves F; at the maximum,
-// where the gradients of F equal the multiplier mu, the plane of the greatest gradient
-// enters F if that exceeds mu by more than the tolerance. It reports whether it has got
-// there. So that H_FF is regular, a ridge is added to H, which changes no gradient by more
-// than half of the tolerance.
+// by an active-set method that starts from the given alpha. An iteration moves towards the
+// maximum over the set F of planes with positive weight. A plane whose weight becomes 0 on
+// the way leaves F. At the maximum the gradients of F equal the multiplier mu. Then the
+// plane of the greatest gradient enters F, if the gradient exceeds mu by more than the
+// tolerance; otherwise alpha is optimal.
+//
+// maximise reports whether alpha is optimal. It adds a ridge to H to make H_FF regular,
+// which changes no gradient by more than half the tolerance.
 func maximise(h *mat.SymDense, delta, alpha []float64, c, tolerance float64) bool {
 	var free []int // F
 	for t, w := range alpha {
@@ -102,7 +105,7 @@ func maximise(h *mat.SymDense, delta, alpha []float64, c, tolerance float64) boo
 		}
 	}
 	for range 100 + 4*len(alpha) {
-		if len(free) == 0 { // rounding has left no plane
+		if len(free) == 0 { // because of rounding
 			return false
 		}
 		goal, mu, ok := maximum(h, delta, free, c)
@@ -141,8 +144,9 @@ func maximise(h *mat.SymDense, delta, alpha []float64, c, tolerance float64) boo
 	return false
 }
 
-// maximum returns the weights of the planes in F at the maximum over these, whatever their
-// signs, and the multiplier of their sum. It reports false if H_FF cannot be factored.
+// maximum maximises over the weights of the planes in F, without the constraints on their
+// signs. It returns the weights and the multiplier of their sum. ok is false if H_FF cannot
+// be factored.
 func maximum(h *mat.SymDense, delta []float64, free []int, c float64) (goal []float64, mu float64, ok bool) {
 	var sub mat.SymDense
 	sub.SubsetSym(h, free)

@@ -15,13 +15,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-func pursue(t testing.TB, cfg CPSPConfig, p *virtualPoints) *CPSP {
+func newTestCPSP(t testing.TB, cfg CPSPConfig, p *virtualPoints) *CPSP {
 	t.Helper()
 	a := suite.Must(NewCPSP(context.Background(), cfg, p.problem(), p, rand.New(rand.NewPCG(5, 5))))
 	return a
 }
 
-// objective returns |w|^2/2 + b^2/2 + C sum hinge by brute force.
+// objective computes |w|^2/2 + b^2/2 + C sum hinge by brute force.
 func (p *virtualPoints) objective(e *Expansion, c float64) float64 {
 	z, sum := p.vectors(e), e.Bias*e.Bias/2
 	for k, b := range e.Coef {
@@ -39,8 +39,8 @@ func (p *virtualPoints) objective(e *Expansion, c float64) float64 {
 	return sum
 }
 
-// Bounds are bounds, the gap closes to the tolerance, and every kernel evaluation
-// is charged.
+// TestCPSP checks that the bounds are valid, that the gap closes to the tolerance and that
+// every kernel evaluation is charged.
 func TestCPSP(t *testing.T) {
 	for _, cfg := range []CPSPConfig{
 		{C: 1, Basis: 6, Tolerance: 1e-4, Starts: 3, Plane: true, Every: 1},
@@ -49,7 +49,7 @@ func TestCPSP(t *testing.T) {
 		{C: 0.1, Basis: 1, Tolerance: 1e-4, Starts: 1, Bias: true, Plane: true, Every: 2},
 	} {
 		p := virtualCloud(12, 60, 3, 0.3)
-		a := pursue(t, cfg, p)
+		a := newTestCPSP(t, cfg, p)
 		n := float64(len(p.x))
 		var e Expansion
 		for step := 0; ; step++ {
@@ -84,30 +84,29 @@ func TestCPSP(t *testing.T) {
 	}
 }
 
-// With as many vectors as points it solves the SVM itself, C being that of the sum
-// of hinge losses.
+// TestCPSPReachesTheSVM checks that CPSP with as many vectors as points solves the SVM.
 func TestCPSPReachesTheSVM(t *testing.T) {
 	for square, bias := range []bool{false, true} {
 		const c = 2
 		p := virtualCloud(13, 30, 2, 1)
 		n := len(p.x)
-		// The kernel K + 1 has a constant feature besides.
+		// The kernel K + 1 adds a constant feature.
 		m := suite.Points{X: p.x}.Gram(func(x, y []float64) float64 { return p.kernel(x, y) + float64(square) })
 		ref := svmOn(t, svm.Problem{Rows: m, Positive: n / 2}, c, false)
 		want := ref.NormSq / 2
 		for i, s := range ref.Scores {
 			want += c * max(0, 1-p.problem().Label(i)*s)
 		}
-		a := pursue(t, CPSPConfig{C: c, Basis: n, Tolerance: 1e-5, Starts: 5, Bias: bias, Every: 5}, p)
+		a := newTestCPSP(t, CPSPConfig{C: c, Basis: n, Tolerance: 1e-5, Starts: 5, Bias: bias, Every: 5}, p)
 		suite.Advance(a, 5000)
 		if primal, _ := a.Bounds(); !a.Settled() || primal < want*(1-1e-4) || primal > want*1.02 {
-			t.Errorf("bias %v: objective %v in the span of %d vectors, settled %v; the SVM has %v",
+			t.Errorf("bias %v: objective %v with %d vectors, settled %v; the objective of the SVM is %v",
 				bias, primal, a.Support(), a.Settled(), want)
 		}
 	}
 }
 
-// Where rounding takes the last plane out of F, the program is given up.
+// TestMaximiseRounding checks that maximise ends when rounding empties the set F.
 func TestMaximiseRounding(t *testing.T) {
 	alpha := []float64{100, 0}
 	maximise(mat.NewSymDense(2, nil), []float64{0, 1}, alpha, 100, 1e-10)
@@ -116,8 +115,8 @@ func TestMaximiseRounding(t *testing.T) {
 	}
 }
 
-// The quadratic program meets the conditions of optimality from any start, and its
-// objective never falls.
+// TestMaximise checks, from random starts, that the solution satisfies the optimality
+// conditions and that the objective does not decrease.
 func TestMaximise(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 14))
 	for _, c := range []float64{0.5, 100, 1e5} {
@@ -149,7 +148,7 @@ func TestMaximise(t *testing.T) {
 			}
 			after, gradient := objective()
 			if after < before-1e-8*(1+math.Abs(before)) {
-				t.Fatalf("c = %v: trial %d leads from %v to %v", c, trial, before, after)
+				t.Fatalf("c = %v: trial %d: the objective decreased from %v to %v", c, trial, before, after)
 			}
 			sum, gap := floats.Sum(alpha), floats.Max(gradient)*c-floats.Dot(alpha, gradient)
 			if floats.Min(alpha) < 0 || math.Abs(sum-c) > 1e-9*c || gap > 3*tolerance*c {
@@ -160,8 +159,8 @@ func TestMaximise(t *testing.T) {
 	}
 }
 
-// TestCPSPEndsInFloatingPoint: a C so large that the loss is solved to less than
-// rounding permits is no reason to go on for ever.
+// TestCPSPEndsInFloatingPoint checks that CPSP ends when C is so large that rounding
+// prevents it from reaching the tolerance.
 func TestCPSPEndsInFloatingPoint(t *testing.T) {
 	inexact := 0
 	for _, cfg := range []CPSPConfig{
@@ -170,7 +169,7 @@ func TestCPSPEndsInFloatingPoint(t *testing.T) {
 		{C: 1e8, Basis: 5, Tolerance: 1e-12, Starts: 10, Plane: true, Every: 1},
 		{C: 1, Basis: 60, Tolerance: 1e-3, Starts: 10, Every: 5},
 	} {
-		a := pursue(t, cfg, virtualCloud(3, 60, 3, 0.5))
+		a := newTestCPSP(t, cfg, virtualCloud(3, 60, 3, 0.5))
 		status := suite.Advance(a, 4000)
 		if status.State != algorithms.Converged {
 			t.Errorf("%+v: %v after %d iterations: %s", cfg, status.State, a.Cost().Iterations, status.Reason)
@@ -180,6 +179,6 @@ func TestCPSPEndsInFloatingPoint(t *testing.T) {
 		}
 	}
 	if inexact == 0 {
-		t.Error("all of them were solved; that is not much of a test")
+		t.Error("all problems were solved to the tolerance; the test is too weak")
 	}
 }

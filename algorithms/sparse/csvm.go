@@ -17,50 +17,49 @@ import (
 
 // CSVMConfig configures CSVM.
 type CSVMConfig struct {
-	// Support is the number of vectors at the end, 1 <= Support <= n. Each class keeps
-	// one.
+	// Support is the final number of vectors, 1 <= Support <= n. Each class keeps at
+	// least one.
 	Support int
-	// Relearn says that the bias that belongs to refitted coefficients is chosen so that
-	// decisions agree with those of w on as many training points as possible, instead of
-	// being that of w.
+	// Relearn chooses the bias of refitted coefficients so that the decisions agree with
+	// those of w on as many training points as possible. Otherwise the bias is that of w.
 	Relearn bool
 }
 
-// CSVM condenses the support vectors of a trained SVM bottom-up. A step replaces two
-// vectors of the same class, x and x' with coefficients of magnitude a and b, of which
-// one is nearest to the other, by
+// CSVM condenses the support vectors of a trained SVM bottom-up. A step merges two vectors
+// x and x' of the same class, whose coefficients have the magnitudes a and b, into
 //
-//	z = k x + (1-k) x' with the coefficient beta = a K(x, z) + b K(x', z),
+//	z = k x + (1-k) x' with the coefficient beta = a K(x, z) + b K(x', z).
 //
-// the k in (0, 1) that minimises |a Phi(x) + b Phi(x') - beta Phi(z)|^2 (function
-// mergeAt): the pair of which this is least. From refitFrom vectors downwards, the
-// coefficients are those of the projection of w on the span of the vectors (type
-// projection).
+// k in (0, 1) minimises the loss |a Phi(x) + b Phi(x') - beta Phi(z)|^2 (function mergeAt).
+// The step takes the pair of the least loss among the pairs of a vector and its nearest
+// neighbour in the class. Once there are at most refitFrom vectors, the coefficients are
+// those of the projection of w onto the span of the vectors (type projection).
 //
-// A step costs a kernel evaluation for each vector of the class, merged or not, and as
-// many again for each vector whose nearest has been merged and that may be in the next
-// pair; the first one O(s^2) for s support vectors. Refitting costs O(m^2) for m vectors
-// and s + m evaluations; the bias, n more and O(n m + n log n).
+// A step costs a kernel evaluation for each vector of the class, including merged support
+// vectors. It costs as many again for each candidate vector whose nearest neighbour has been
+// merged. The first step costs O(s^2) for s support vectors. Refitting m vectors costs
+// O(m^2) and s + m evaluations. Relearning the bias costs n more and O(n m + n log n).
 //
 // Source: Nguyen and Ho 2006, "A bottom-up method for simplifying support vector
 // solutions", IEEE Transactions on Neural Networks 17(3), and Nguyen, Matsumoto,
 // Takishima and Hashimoto 2010, "Condensed vector machines: learning fast machine for
-// large data", ibid. 21(12), abstract read, of both; the function of k from memory, and
-// the same as in BudgetedSVM, a program of others. Cotter 2013 quotes the numbers of
-// 2010 without running it. The papers merge the two nearest vectors of a class, that of
-// 2010 in the course of training. Here mergers come after training, and the pair goes
-// first whose merger changes w least: far better on Web and Adult, where a few vectors
-// would swallow the dense regions. Coefficients are refitted to w, which is the linear
-// part of the gradient descent on all vectors and coefficients with which the paper of
-// 2006 ends. Its abstract says that the maximum over k is unique; of vectors that are far
-// apart it is not.
+// large data", ibid. 21(12), abstracts read; the function of k is from memory, and agrees
+// with BudgetedSVM, a third-party program. Cotter 2013 quotes the numbers of 2010 without
+// running the method.
+//
+// Differences: both papers merge the two nearest vectors of a class, and the paper of 2010
+// merges during training. Here mergers follow training, and the pair whose merger changes w
+// least goes first. This is far better on Web and Adult, where a few vectors would otherwise
+// absorb the dense regions. Coefficients are refitted to w. The paper of 2006 ends with a
+// gradient descent on all vectors and coefficients, of which refitting is the linear part.
+// Its abstract states that the maximum over k is unique, which is false for distant vectors.
 type CSVM struct {
 	ctx     context.Context
-	support int          // at the end
-	coef    [2][]float64 // of the support vectors of w, for each class
+	support int          // final number of vectors
+	coef    [2][]float64 // coefficients of the support vectors of w, for each class
 	rowTo   [2]func(dst []float32, z []float64)
-	alive   []*condensed
-	refit   int // refitFrom
+	vectors []*condensed
+	refit   int // refitFrom, except in tests
 	projection
 }
 
@@ -71,27 +70,27 @@ const (
 	refitRidge = 1e-4
 )
 
-// condensed is an expansion vector: a training point, or a constructed one.
+// condensed is an expansion vector: a training point or a constructed vector.
 type condensed struct {
-	index   int // training point, or -1
-	z       []float64
-	coef    float64    // signed, 0 once it is merged
-	class   int        // 0 if coef is positive
-	of      int        // of the support vectors of its class, if it is one of w
-	nearest *condensed // nil if it is alone in its class
-	near    float64    // K(z, z of nearest), or more if nearest is merged
-	loss    float64    // |a Phi(x) + b Phi(x') - beta Phi(z)|^2 for the merger with nearest
+	index     int // training point, or -1
+	z         []float64
+	coef      float64    // signed; 0 after a merger
+	class     int        // 0 if coef is positive, 1 if negative
+	column    int        // position in coef of its class, for a support vector of w
+	nearest   *condensed // nearest neighbour in its class, nil if it is the only one
+	proximity float64    // K(z, nearest.z), or an upper bound if nearest has been merged
+	loss      float64    // |a Phi(x) + b Phi(x') - beta Phi(z)|^2 for the merger with nearest
 }
 
-// NewCSVM returns CSVM at w. The end of ctx ends a step, which then is Failed. It returns
-// an error if there is no context, the support is out of range, or the problem, the input
-// space and the reference do not belong together or are not finite.
+// NewCSVM returns CSVM at w. If ctx is cancelled, the current step ends with the status
+// Failed. NewCSVM returns an error if ctx is nil, if the support is out of range, or if p,
+// in and ref are invalid or do not match.
 func NewCSVM(ctx context.Context, cfg CSVMConfig, p svm.Problem, in Inputs, ref *Reference) (*CSVM, error) {
 	if err := checkCondensing("csvm", cfg.Support, p, in, ref); err != nil {
 		return nil, err
 	}
 	if ctx == nil {
-		return nil, fmt.Errorf("sparse: csvm: no context given")
+		return nil, fmt.Errorf("sparse: csvm: the context is nil")
 	}
 	a := &CSVM{ctx: ctx, support: cfg.Support, refit: refitFrom}
 	unknown := &condensed{}
@@ -99,22 +98,22 @@ func NewCSVM(ctx context.Context, cfg CSVMConfig, p svm.Problem, in Inputs, ref 
 		var points []int
 		for i, alpha := range ref.Alpha {
 			if coef := p.Label(i) * alpha; coef*sign > 0 {
-				u := &condensed{index: i, z: make([]float64, in.Dim()), coef: coef, class: c, of: len(points)}
-				u.nearest, u.near, u.loss = unknown, math.Inf(1), math.Inf(-1)
+				u := &condensed{index: i, z: make([]float64, in.Dim()), coef: coef, class: c, column: len(points)}
+				u.nearest, u.proximity, u.loss = unknown, math.Inf(1), math.Inf(-1)
 				in.AddTo(u.z, 1, i)
-				a.alive, points, a.coef[c] = append(a.alive, u), append(points, i), append(a.coef[c], coef)
+				a.vectors, points, a.coef[c] = append(a.vectors, u), append(points, i), append(a.coef[c], coef)
 			}
 		}
 		a.rowTo[c], _ = in.Pack(points)
 	}
-	a.projection = newProjection(in, ref, cfg.Relearn, refitRidge, min(a.refit, len(a.alive)))
-	a.showMerged()
+	a.projection = newProjection(in, ref, cfg.Relearn, refitRidge, min(a.refit, len(a.vectors)))
+	a.writeMerged()
 	return a, nil
 }
 
-// Step implements algorithms.Stepper: it merges a pair. It reports Converged once
-// as few vectors are left as were asked for, or one for each class.
-func (a *CSVM) Step() algorithms.Status { return a.once(a.step) }
+// Step implements algorithms.Stepper. A step merges a pair. It reports Converged if at most
+// Support vectors are left, or one for each class.
+func (a *CSVM) Step() algorithms.Status { return a.advance(a.step) }
 
 func (a *CSVM) step() algorithms.Status {
 	u, err := a.next()
@@ -123,18 +122,18 @@ func (a *CSVM) step() algorithms.Status {
 	}
 	switch {
 	case err != nil && a.ctx.Err() != nil:
-		return ended("csvm", context.Cause(a.ctx))
+		return interrupted("csvm", context.Cause(a.ctx))
 	case err != nil:
 		return a.stop(algorithms.Diverged, err.Error())
 	case u == nil:
 		return a.stop(algorithms.Converged, fmt.Sprintf("%d vectors are left, %d were asked for; each class keeps one",
-			len(a.alive), a.support))
+			len(a.vectors), a.support))
 	}
 	a.cost.Iterations++
 	return algorithms.Status{}
 }
 
-// merge replaces u and its nearest by a vector, and refits the coefficients.
+// merge replaces u and its nearest neighbour by one vector, and refits the coefficients.
 func (a *CSVM) merge(u *condensed) error {
 	v := u.nearest
 	diff := floats.SubTo(make([]float64, len(u.z)), u.z, v.z)
@@ -142,20 +141,20 @@ func (a *CSVM) merge(u *condensed) error {
 	z := floats.AddScaledTo(diff, v.z, k, diff)
 	made := &condensed{index: -1, z: z, coef: math.Copysign(coef, u.coef), class: u.class}
 	u.coef, v.coef = 0, 0
-	if err := a.look(made); err != nil {
+	if err := a.findNearest(made); err != nil {
 		return err
 	}
-	a.alive = append(slices.DeleteFunc(a.alive, func(o *condensed) bool { return o.coef == 0 }), made)
-	if len(a.alive) > a.refit {
-		a.showMerged()
+	a.vectors = append(slices.DeleteFunc(a.vectors, func(o *condensed) bool { return o.coef == 0 }), made)
+	if len(a.vectors) > a.refit {
+		a.writeMerged()
 		return nil
 	}
 	if a.Settled() {
 		a.remove(u.z)
 		a.remove(v.z)
 	}
-	for _, o := range a.alive[len(a.members):] {
-		if err := a.admit(o); err != nil {
+	for _, o := range a.vectors[len(a.members):] {
+		if err := a.addToSpan(o); err != nil {
 			return err
 		}
 	}
@@ -163,13 +162,14 @@ func (a *CSVM) merge(u *condensed) error {
 	return nil
 }
 
-// next returns the vector that is merged with its nearest: of the least loss, the first
-// of them, nil if no merger is left to do. Where the nearest is unknown or has been merged,
-// it is looked for: another is not nearer, nor, as a rule, merged at less loss.
+// next returns the first vector of the least loss, to be merged with its nearest
+// neighbour, or nil if no merger remains. It searches for a nearest neighbour only where it
+// is unknown or has been merged. The stored loss is then usually a lower bound, because no
+// other neighbour is nearer.
 func (a *CSVM) next() (*condensed, error) {
-	for len(a.alive) > a.support {
+	for len(a.vectors) > a.support {
 		var least *condensed
-		for _, u := range a.alive {
+		for _, u := range a.vectors {
 			if u.nearest != nil && (least == nil || u.loss < least.loss) {
 				least = u
 			}
@@ -177,27 +177,28 @@ func (a *CSVM) next() (*condensed, error) {
 		if least == nil || least.nearest.coef != 0 {
 			return least, nil
 		}
-		if err := a.look(least); err != nil {
+		if err := a.findNearest(least); err != nil {
 			return nil, err
 		}
 	}
 	return nil, nil
 }
 
-// look finds the nearest vector of u in its class, and tells the others of u.
-func (a *CSVM) look(u *condensed) error {
+// findNearest finds the nearest neighbour of u in its class. It also updates the vectors to
+// which u is nearer than their nearest neighbour.
+func (a *CSVM) findNearest(u *condensed) error {
 	if err := a.ctx.Err(); err != nil {
 		return err
 	}
 	row := a.row(u.class, u.z)
-	u.near, u.nearest = -1, nil
-	for _, o := range a.alive {
+	u.proximity, u.nearest = -1, nil
+	for _, o := range a.vectors {
 		if o.class != u.class || o.coef == 0 {
 			continue
 		}
 		var k float64
 		if o.index >= 0 {
-			k = float64(row[o.of])
+			k = float64(row[o.column])
 		} else {
 			k = a.in.Eval(u.z, o.z)
 			a.charge(1)
@@ -207,15 +208,15 @@ func (a *CSVM) look(u *condensed) error {
 			return errInfinite
 		case o == u:
 			continue
-		case k > u.near:
-			u.near, u.nearest = k, o
+		case k > u.proximity:
+			u.proximity, u.nearest = k, o
 		}
-		if k > o.near {
-			o.near, o.nearest = k, u
-			o.rank()
+		if k > o.proximity {
+			o.proximity, o.nearest = k, u
+			o.updateLoss()
 		}
 	}
-	u.rank()
+	u.updateLoss()
 	return nil
 }
 
@@ -227,18 +228,18 @@ func (a *CSVM) row(class int, z []float64) []float32 {
 	return row
 }
 
-// rank finds by how much the merger of u with its nearest changes w, squared.
-func (u *condensed) rank() {
+// updateLoss computes the squared change of w in a merger of u with its nearest neighbour.
+func (u *condensed) updateLoss() {
 	if u.nearest == nil {
 		return
 	}
 	x, y := math.Abs(u.coef), math.Abs(u.nearest.coef)
-	_, beta := mergeAt(x, y, -math.Log(max(u.near, math.SmallestNonzeroFloat32)))
-	u.loss = (float64(x*x) + float64(y*y)) + (float64(2*x*y*u.near) - float64(beta*beta))
+	_, beta := mergeAt(x, y, -math.Log(max(u.proximity, math.SmallestNonzeroFloat32)))
+	u.loss = (float64(x*x) + float64(y*y)) + (float64(2*x*y*u.proximity) - float64(beta*beta))
 }
 
-// admit adds u to the span on which w is projected.
-func (a *CSVM) admit(u *condensed) error {
+// addToSpan adds u to the vectors onto whose span w is projected.
+func (a *CSVM) addToSpan(u *condensed) error {
 	h := 0.0
 	for c, coef := range a.coef {
 		h += vec.Dot32(coef, a.row(c, u.z))
@@ -251,27 +252,26 @@ func (a *CSVM) admit(u *condensed) error {
 	return a.add(u.index, u.z, at, h)
 }
 
-// showMerged makes the coefficients that mergers leave the current classifier.
-func (a *CSVM) showMerged() {
+// writeMerged sets the current classifier to the vectors with their merged coefficients.
+func (a *CSVM) writeMerged() {
 	a.current.Reset()
 	a.current.Bias = a.ref.Bias
-	for _, u := range a.alive {
-		a.show(u.index, u.z, u.coef)
+	for _, u := range a.vectors {
+		a.addTerm(u.index, u.z, u.coef)
 	}
 }
 
-// Settled implements Learner: coefficients that mergers leave are not what the method
-// makes of its vectors.
+// Settled implements Learner. Classifiers are settled once coefficients are refitted.
 func (a *CSVM) Settled() bool { return !a.beta.IsEmpty() }
 
 // mergeAt returns the k in [0, 1] that maximises the coefficient of k x + (1-k) x',
 //
 //	h(k) = a K(x, z) + b K(x', z) = a C^((1-k)^2) + b C^(k^2),  C = K(x, x') = e^-gap,
 //
-// and h(k); a, b > 0 and gap = gamma |x-x'|^2. There is one maximum if gap <= 2. Of two,
-// the one nearer to the point with the greater coefficient is the greater. It is found
-// from that point by the fixed-point iteration of pre-images on the segment, whose every
-// turn increases h.
+// and h(k), for a, b > 0 and gap = gamma |x-x'|^2. The maximum is unique if gap <= 2. If
+// there are two, the greater is nearer to the point with the greater coefficient. mergeAt
+// starts there and applies the fixed-point iteration of pre-images on the segment, which
+// increases h in each iteration.
 func mergeAt(a, b, gap float64) (k, coef float64) {
 	const turns, precision = 500, 1e-9
 	if a >= b {
@@ -288,8 +288,8 @@ func mergeAt(a, b, gap float64) (k, coef float64) {
 	return k, coef
 }
 
-// CSVMBytes returns how much memory a CSVM takes at most on n points, all of them
-// support vectors, in d dimensions.
+// CSVMBytes returns a bound on the memory of a CSVM in bytes, for n support vectors in d
+// dimensions.
 func CSVMBytes(n, d int, relearn bool) int64 {
 	return int64(n)*(8*int64(d)+256) + projectionBytes(n, min(n, refitFrom), relearn)
 }

@@ -9,15 +9,15 @@ import (
 	"stochopt/algorithms/internal/suite"
 )
 
-// condense returns a CSVM that refits from the given number of vectors on.
-func condense(t testing.TB, cfg CSVMConfig, refit int, p *virtualPoints, ref *Reference) *CSVM {
+// newTestCSVM returns a CSVM that refits once it has at most the given number of vectors.
+func newTestCSVM(t testing.TB, cfg CSVMConfig, refit int, p *virtualPoints, ref *Reference) *CSVM {
 	t.Helper()
 	a := suite.Must(NewCSVM(context.Background(), cfg, p.problem(), p, ref))
 	a.refit = refit
 	return a
 }
 
-// The merger is the best on the segment.
+// TestMergeAt checks mergeAt against a fine grid.
 func TestMergeAt(t *testing.T) {
 	for _, gap := range []float64{0, 1e-9, 0.01, 0.5, 1.9, 2.5, 9, 800} {
 		for _, w := range [][2]float64{{1, 1}, {3, 1}, {1, 3}, {10, 1e-3}, {1e-3, 10}, {1, 1.0001}} {
@@ -37,9 +37,7 @@ func TestMergeAt(t *testing.T) {
 	}
 }
 
-// Each merger is that of a vector with its nearest of the same class, nearest of
-// all if so configured, and is charged exactly; the coefficients are those of the
-// merger, or of the projection.
+// TestCSVM checks the pair, the coefficients and the charge of each merger by brute force.
 func TestCSVM(t *testing.T) {
 	for _, test := range []struct {
 		CSVMConfig
@@ -53,7 +51,7 @@ func TestCSVM(t *testing.T) {
 		cfg, refit := test.CSVMConfig, test.refit
 		p := virtualCloud(11, 40, 3, 0.2)
 		ref := p.trained(t)
-		a := condense(t, cfg, refit, p, ref)
+		a := newTestCSVM(t, cfg, refit, p, ref)
 		var before, after Expansion
 		a.ExpansionTo(&before)
 		if d := p.distanceSq(ref, &before); math.Abs(d) > 1e-5*ref.NormSq {
@@ -72,7 +70,7 @@ func TestCSVM(t *testing.T) {
 				}
 				break
 			}
-			if refit > 0 && a.Settled() != (a.Support() <= refit) { // what mergers leave above is no result
+			if refit > 0 && a.Settled() != (a.Support() <= refit) {
 				t.Fatalf("%+v: settled %t with %d vectors and refit = %d",
 					cfg, a.Settled(), a.Support(), refit)
 			}
@@ -81,13 +79,13 @@ func TestCSVM(t *testing.T) {
 				t.Fatalf("%+v: from %d vectors to %d", cfg, len(before.Coef), len(after.Coef))
 			}
 			z := p.vectors(&before)
-			gone := missing(z, p.vectors(&after))
-			if len(gone) != 2 {
-				t.Fatalf("%+v: %d vectors are gone", cfg, len(gone))
+			removed := missing(z, p.vectors(&after))
+			if len(removed) != 2 {
+				t.Fatalf("%+v: %d vectors were removed, want 2", cfg, len(removed))
 			}
-			u, v := gone[0], gone[1]
+			u, v := removed[0], removed[1]
 			if len(after.Coef) >= refit && !sameSign(before.Coef[u], before.Coef[v]) {
-				t.Fatalf("%+v: a vector of each class is gone", cfg)
+				t.Fatalf("%+v: merged vectors of different classes", cfg)
 			}
 			if len(before.Coef) > refit {
 				best, near := math.Inf(1), p.kernel(z[u], z[v])
@@ -99,7 +97,7 @@ func TestCSVM(t *testing.T) {
 					}
 				}
 				if loss := mergerLoss(before.Coef[u], before.Coef[v], near); loss > 1.001*best+1e-9 {
-					t.Errorf("%+v: merged at a loss of %v, the least is %v", cfg, loss, best)
+					t.Errorf("%+v: a merger with loss %v; the least is %v", cfg, loss, best)
 				}
 			}
 			last := len(after.Coef) - 1
@@ -112,7 +110,7 @@ func TestCSVM(t *testing.T) {
 			} else {
 				for k, b := range p.projection(ref, p.vectors(&after), refitRidge) {
 					if !closeTo(after.Coef[k], b, 1e-2) {
-						t.Fatalf("%+v: coefficient %d of %d is %v, that of the projection %v",
+						t.Fatalf("%+v: coefficient %d of %d is %v, want %v",
 							cfg, k, last+1, after.Coef[k], b)
 					}
 				}
@@ -130,7 +128,7 @@ func mergerLoss(a, b, kernel float64) float64 {
 
 func sameSign(a, b float64) bool { return (a > 0) == (b > 0) }
 
-// missing returns the indices of the vectors that are not among others.
+// missing returns the indices of the vectors of z that are not in others.
 func missing(z, others [][]float64) []int {
 	var out []int
 	for i, x := range z {
@@ -145,7 +143,7 @@ func missing(z, others [][]float64) []int {
 	return out
 }
 
-// interrupting ends a context after some packed rows.
+// interrupting cancels a context after left packed rows.
 type interrupting struct {
 	*virtualPoints
 	left   int
@@ -162,9 +160,9 @@ func (i *interrupting) Pack(points []int) (rowTo func([]float32, []float64), com
 	}, combineTo
 }
 
-// TestCSVMHeedsItsContext: in the midst of a step, and what is there stays a
+// TestCSVMContext checks that cancelling the context ends a step and leaves a valid
 // classifier.
-func TestCSVMHeedsItsContext(t *testing.T) {
+func TestCSVMContext(t *testing.T) {
 	p := virtualCloud(4, 60, 2, 0.5)
 	ref := p.trained(t)
 	for _, calls := range []int{5, 200} {
@@ -187,7 +185,7 @@ func TestCSVMHeedsItsContext(t *testing.T) {
 		}
 		for k, z := range after.Vectors {
 			if z == nil && after.Index[k] < 0 {
-				t.Errorf("after %d calls: vector %d is gone", calls, k)
+				t.Errorf("after %d calls: vector %d is missing", calls, k)
 			}
 		}
 		cancel()

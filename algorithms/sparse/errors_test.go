@@ -11,7 +11,7 @@ import (
 	"stochopt/algorithms/svm"
 )
 
-// oddRows are rows whose length or diagonal does not fit the training points.
+// oddRows are rows whose length or diagonal does not match the training points.
 type oddRows struct {
 	svm.Rows
 	length int
@@ -21,7 +21,7 @@ type oddRows struct {
 func (r oddRows) Len() int        { return r.length }
 func (r oddRows) Diag() []float64 { return r.diag }
 
-// oddInputs have another dimension and parameter than they should.
+// oddInputs is an input space with an invalid dimension or parameter.
 type oddInputs struct {
 	Inputs
 	dim   int
@@ -33,7 +33,7 @@ func (o oddInputs) Gamma() float64 { return o.gamma }
 
 func second[T any](_ T, err error) error { return err }
 
-// TestErrors: what constructors refuse, except for what the conformance suite tries.
+// TestErrors checks invalid arguments of constructors that the conformance suite does not cover.
 func TestErrors(t *testing.T) {
 	in := virtualCloud(7, 8, 2, 0.5)
 	p, ref := in.problem(), in.trained(t)
@@ -116,15 +116,15 @@ func TestErrors(t *testing.T) {
 		refuse(c, second(NewSparsify(c, p, ref)))
 	}
 	good := SparsifyConfig{Eta: 0.5, Epsilon: 0.5, Relearn: true}
-	refuse("a reference that is wrong everywhere", second(NewSparsify(good, p, &wrong)))
-	refuse("a bias that is learned from one class", second(NewSparsify(good, p, &oneSided)))
+	refuse("reference that is wrong everywhere", second(NewSparsify(good, p, &wrong)))
+	refuse("bias learned from one class", second(NewSparsify(good, p, &oneSided)))
 	good.Relearn = false
 	if _, err := NewSparsify(good, p, &oneSided); err != nil {
-		t.Errorf("a reference that is right on one class, whose bias is kept: %v", err)
+		t.Errorf("reference that is right on one class only, with its bias kept: %v", err)
 	}
 }
 
-// TestContext: the end of the context ends a step.
+// TestContext checks that a cancelled context ends a step.
 func TestContext(t *testing.T) {
 	p, _, _ := basisProblem(17, 30, 15)
 	ctx, cancel := context.WithCancelCause(context.Background())

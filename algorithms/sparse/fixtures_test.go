@@ -14,7 +14,7 @@ import (
 // memoryRows is a kernel matrix in memory.
 type memoryRows = suite.Matrix
 
-// gaussianRows returns the kernel matrix of points, ridge added to its diagonal.
+// gaussianRows returns the kernel matrix of the points x, with ridge added to its diagonal.
 func gaussianRows(x [][]float64, gamma, ridge float64) *memoryRows {
 	m := suite.Points{X: x}.Gram(func(x, y []float64) float64 {
 		var d float64
@@ -37,7 +37,7 @@ func cloud(rng *rand.Rand, n, d int) [][]float64 {
 		for f := range x[i] {
 			x[i][f] = rng.NormFloat64()
 		}
-		// Two clouds, the first half positive.
+		// Two clouds; the first half of the points is positive.
 		if i < n/2 {
 			x[i][0] += 1.5
 		}
@@ -45,8 +45,8 @@ func cloud(rng *rand.Rand, n, d int) [][]float64 {
 	return x
 }
 
-// virtualPoints are training points with a Gaussian kernel, as rows and as an
-// input space that counts what is evaluated.
+// virtualPoints holds training points with a Gaussian kernel. It implements the rows and the
+// input space, and counts kernel evaluations.
 type virtualPoints struct {
 	Inputs
 	x     [][]float64
@@ -56,8 +56,7 @@ type virtualPoints struct {
 
 var _ svm.Rows = (*virtualPoints)(nil)
 
-// virtualCloud returns two overlapping clouds of n points in all, half of them
-// positive.
+// virtualCloud returns two overlapping clouds of n points in total, half of them positive.
 func virtualCloud(seed uint64, n, d int, gamma float64) *virtualPoints {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	p := &virtualPoints{gamma: gamma}
@@ -111,7 +110,7 @@ func (p *virtualPoints) Pack(points []int) (rowTo func([]float32, []float64), co
 	}, combineTo
 }
 
-// trained returns the SVM with C = 1, with a bias.
+// trained returns the SVM of the points with C = 1 and a bias.
 func (p *virtualPoints) trained(t testing.TB) *Reference {
 	t.Helper()
 	ref := svmOn(t, p.problem(), 1, true)
@@ -130,7 +129,7 @@ func svmOn(t testing.TB, p svm.Problem, c float64, bias bool) *Reference {
 	return &Reference{Alpha: sol.Alpha, Scores: sol.Scores, Bias: sol.Bias, NormSq: sol.NormSq}
 }
 
-// run steps to the end.
+// run steps l until it converges and returns its expansion.
 func run(t testing.TB, l Learner) *Expansion {
 	t.Helper()
 	for range 200000 {
@@ -146,11 +145,11 @@ func run(t testing.TB, l Learner) *Expansion {
 			return e
 		}
 	}
-	t.Fatal("no end after 200000 steps")
+	t.Fatal("no convergence in 200000 steps")
 	return nil
 }
 
-// scoresOf returns the scores of an expansion in training points.
+// scoresOf returns the training scores of an expansion over training points.
 func scoresOf(rows svm.Rows, e *Expansion) []float64 {
 	g := slices.Repeat([]float64{e.Bias}, rows.Train())
 	AddRows(g, e.Index, e.Coef, rows.Row)

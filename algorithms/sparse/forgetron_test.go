@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// TestForgetronAgainstNaive compares with a learner that searches phi by halving
-// the interval. With a budget of n it is the Perceptron.
+// TestForgetronAgainstNaive compares the Forgetron with a naive learner that finds phi by
+// bisection. With a budget of n both are the Perceptron.
 func TestForgetronAgainstNaive(t *testing.T) {
 	const n = 60
 	for _, c := range []struct {
@@ -35,7 +35,7 @@ func TestForgetronAgainstNaive(t *testing.T) {
 			room := 15.0/32*float64(m) - damage
 			phi := 1.0
 			if psi(1) > room {
-				lo, hi := 0.0, 1.0 // the condition holds up to a point and from there on not
+				lo, hi := 0.0, 1.0 // the condition holds at lo and fails at hi
 				for range 100 {
 					if mid := (lo + hi) / 2; psi(mid) <= room {
 						lo = mid
@@ -47,7 +47,7 @@ func TestForgetronAgainstNaive(t *testing.T) {
 				shrunk++
 				for k := range 101 {
 					if f := phi + (1-phi)*float64(k)/100; k > 0 && psi(f) <= room {
-						t.Fatalf("phi = %g holds, and so does %g", phi, f)
+						t.Fatalf("phi = %g is not the greatest: %g satisfies the condition", phi, f)
 					}
 				}
 			}
@@ -65,15 +65,15 @@ func TestForgetronAgainstNaive(t *testing.T) {
 			t.Errorf("budget %d: Q = %g for %d mistakes", c.budget, damage, mistakes)
 		}
 		if c.budget < n && mistakes < 2*c.budget || c.budget < 20 && shrunk < 10 {
-			t.Errorf("budget %d: %d mistakes, shrunk %d times: not much of a test",
+			t.Errorf("budget %d: only %d mistakes and %d shrinkages; the test is too weak",
 				c.budget, mistakes, shrunk)
 		}
 	}
 }
 
-// TestForgetronProgress holds the terms of Psi against what they stand for: the
-// progress |w - u|^2 of the mistake that brought x_r, less what it cost to forget
-// it, is at least 1 - 2 l_r - Psi for the hinge loss l_r of u, whatever u.
+// TestForgetronProgress checks the bound that Psi stands for. The progress |w - u|^2 of the
+// mistake on x_r, minus the loss of progress when x_r is removed, is at least 1 - 2 l_r - Psi
+// for the hinge loss l_r of any u.
 func TestForgetronProgress(t *testing.T) {
 	const n, budget = 60, 7
 	p, g := newCloudProblem(8, n, 1)
@@ -131,6 +131,6 @@ func TestForgetronProgress(t *testing.T) {
 		forgotten++
 	}
 	if forgotten < 300 || least > 0.2 {
-		t.Errorf("%d forgotten, the bound is at least %g off: not much of a test", forgotten, least)
+		t.Errorf("%d removals with a slack of at least %g; the test is too weak", forgotten, least)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"stochopt/algorithms/svm"
 )
 
-// progress is what a method has cost and how it has ended.
+// progress holds the cost of a method and its stopping status.
 type progress struct {
 	cost   algorithms.Cost
 	status algorithms.Status
@@ -20,15 +20,15 @@ type progress struct {
 // Cost implements algorithms.Stepper.
 func (p *progress) Cost() algorithms.Cost { return p.cost }
 
-// once makes a step. If the run has stopped, it makes none and returns the status of the stop.
-func (p *progress) once(step func() algorithms.Status) algorithms.Status {
+// advance calls step, unless the run has stopped. It returns the resulting status.
+func (p *progress) advance(step func() algorithms.Status) algorithms.Status {
 	if !p.status.Stop() {
 		p.status = step()
 	}
 	return p.status
 }
 
-// stop ends the run.
+// stop records the end of the run and returns its status.
 func (p *progress) stop(state algorithms.State, reason string) algorithms.Status {
 	p.status = algorithms.Status{State: state, Reason: reason}
 	return p.status
@@ -46,18 +46,19 @@ func (p *progress) chargeRows(rows, n int) {
 	p.charge(int64(rows) * int64(n))
 }
 
-// withMethod puts the name of the method before the reason.
+// withMethod prefixes the reason with the name of the method.
 func withMethod(method string, s algorithms.Status) algorithms.Status {
 	s.Reason = method + ": " + s.Reason
 	return s
 }
 
-// ended is the status of a step that could not be finished.
-func ended(name string, err error) algorithms.Status {
-	return algorithms.Status{State: algorithms.Failed, Reason: fmt.Sprintf("sparse: %s: the step was ended: %v", name, err)}
+// interrupted returns the status of a step that ended with err before it was complete.
+func interrupted(method string, err error) algorithms.Status {
+	reason := fmt.Sprintf("sparse: %s: the step was ended: %v", method, err)
+	return algorithms.Status{State: algorithms.Failed, Reason: reason}
 }
 
-// badRow is the status of a step that needs a kernel row that is of no use.
+// badRow returns the status of a step that needs an invalid kernel row.
 func badRow(method string, err error) algorithms.Status {
 	return algorithms.Status{State: rows.State(err), Reason: fmt.Sprintf("sparse: %s: %v", method, err)}
 }
@@ -72,12 +73,12 @@ func nonzeros(x []float64) int {
 	return count
 }
 
-// checkProblem reports what is wrong with a problem for the named method, which finds
-// a bias between both classes or not.
+// checkProblem returns an error if p is invalid for the named method. With a bias,
+// p must have points of both classes.
 func checkProblem(method string, p svm.Problem, bias bool) error {
 	if p.Rows != nil && p.Rows.Len() != p.Rows.Train() {
-		return fmt.Errorf("sparse: %s: the kernel rows have %d entries; they must have one for each of the n = %d "+
-			"training points", method, p.Rows.Len(), p.Rows.Train())
+		return fmt.Errorf("sparse: %s: the kernel rows have %d entries; they must have n = %d, one for each "+
+			"training point", method, p.Rows.Len(), p.Rows.Train())
 	}
 	if err := p.Check(bias); err != nil {
 		return fmt.Errorf("sparse: %s: %w", method, err)
@@ -85,18 +86,18 @@ func checkProblem(method string, p svm.Problem, bias bool) error {
 	return nil
 }
 
-// maxScore bounds the scores and coefficients of references, so that no product of
-// them with kernel values and n overflows.
+// maxScore bounds the scores and coefficients of references, so that their products
+// with kernel values and n do not overflow.
 const maxScore = 1e100
 
-// checkPostHoc reports what is wrong with a reference for n training points.
+// checkPostHoc returns an error if ref is invalid for n training points.
 func checkPostHoc(method string, ref *Reference, n int) error {
 	fail := func(format string, args ...any) error {
 		return fmt.Errorf("sparse: "+method+": "+format, args...)
 	}
 	switch {
 	case ref == nil:
-		return fail("there is no reference; train a classifier first")
+		return fail("the reference is nil; train a classifier first")
 	case len(ref.Alpha) != n || len(ref.Scores) != n:
 		return fail("the reference has %d coefficients and %d scores for n = %d training points",
 			len(ref.Alpha), len(ref.Scores), n)
@@ -113,11 +114,11 @@ func checkPostHoc(method string, ref *Reference, n int) error {
 	return nil
 }
 
-// checkVirtual reports what is wrong with the context, the problem and the input
-// space of a method that constructs vectors.
+// checkVirtual returns an error if the context, problem or input space of a method
+// that constructs vectors is invalid.
 func checkVirtual(method string, ctx context.Context, p svm.Problem, in Inputs) error {
 	if ctx == nil {
-		return fmt.Errorf("sparse: %s: no context given", method)
+		return fmt.Errorf("sparse: %s: the context is nil", method)
 	}
 	if err := checkProblem(method, p, false); err != nil {
 		return err
@@ -127,19 +128,19 @@ func checkVirtual(method string, ctx context.Context, p svm.Problem, in Inputs) 
 	}
 	for i, k := range p.Rows.Diag() {
 		if k != 1 {
-			return fmt.Errorf("sparse: %s: K(x_i, x_i) = %g for i = %d; the Gaussian kernel has 1", method, k, i)
+			return fmt.Errorf("sparse: %s: K(x_i, x_i) = %g for i = %d; it must be 1, as for a Gaussian kernel", method, k, i)
 		}
 	}
 	return nil
 }
 
-// checkInputs reports what is wrong with the input space of a method on n points.
+// checkInputs returns an error if the input space is invalid for n training points.
 func checkInputs(method string, in Inputs, n int) error {
 	switch {
 	case in == nil:
-		return fmt.Errorf("sparse: %s: no input space given; the method needs the Gaussian kernel and its features", method)
+		return fmt.Errorf("sparse: %s: the input space is nil; the method needs a Gaussian kernel and the features", method)
 	case in.Train() != n:
-		return fmt.Errorf("sparse: %s: the input space has %d training points, the problem %d", method, in.Train(), n)
+		return fmt.Errorf("sparse: %s: the input space has %d training points; it must have n = %d", method, in.Train(), n)
 	case in.Dim() < 1:
 		return fmt.Errorf("sparse: %s: the input space has no features", method)
 	case !(in.Gamma() > 0) || math.IsInf(in.Gamma(), 1):
@@ -148,8 +149,8 @@ func checkInputs(method string, in Inputs, n int) error {
 	return nil
 }
 
-// checkCondensing reports what is wrong with what a method is given that approximates
-// a reference by the given number of constructed vectors.
+// checkCondensing returns an error if an argument is invalid for a method that
+// approximates a reference by support constructed vectors.
 func checkCondensing(method string, support int, p svm.Problem, in Inputs, ref *Reference) error {
 	if err := checkProblem(method, p, false); err != nil {
 		return err

@@ -2,11 +2,11 @@ package sparse
 
 import "gonum.org/v1/gonum/floats"
 
-// What only tests ask of the methods: their objectives, and what bounds them.
+// This file exports objectives and bounds of the methods for tests.
 
-// Bounds returns the objective |w|^2/2 + C n loss of the current classifier and a
-// lower bound of it in the span of the current vectors, with the constant feature
-// if there is one: the dual objective.
+// Bounds returns the objective |w|^2/2 + C n loss of the current classifier and the dual
+// objective. The latter is a lower bound in the span of the current vectors and of the
+// constant feature, if there is one.
 func (a *CPSP) Bounds() (primal, dual float64) {
 	_, loss := a.mostViolated()
 	primal = a.cfg.C * float64(len(a.pre.a)) * loss
@@ -16,9 +16,8 @@ func (a *CPSP) Bounds() (primal, dual float64) {
 	return primal, a.dual
 }
 
-// primal returns |w|^2/2 + sum_i l_i(t_i - <w, Phi(x_i)> - b) in O(n). It is never
-// less than the maximum of D, and at its minimum, over b as well where there is a
-// bias, they are equal.
+// primal returns the primal objective |w|^2/2 + sum_i l_i(t_i - <w, Phi(x_i)> - b), in O(n).
+// Its minimum over w, and over b if there is a bias, equals the maximum of the dual.
 func (q boxQP) primal(b float64) float64 {
 	sum := 0.5 * q.NormSq()
 	for i, x := range q.V {
@@ -28,7 +27,7 @@ func (q boxQP) primal(b float64) float64 {
 	return sum
 }
 
-// Rounds returns the number of convex problems that were solved.
+// Rounds returns the number of solved convex problems.
 func (r *Ramp) Rounds() int { return r.rounds }
 
 // ResidualSq returns |w - sum_j beta_j Phi(z_j)|^2, up to rounding.
@@ -49,10 +48,10 @@ func (q *primal) Objective() float64 {
 	return f
 }
 
-// NormSq returns |w~|^2, which is at most |w|^2. It costs O(1).
+// NormSq returns |w~|^2.
 func (s *SparsifySmooth) NormSq() float64 { return s.normSq }
 
-// Excluded returns the number of training points that were excluded.
+// Excluded returns the number of excluded training points.
 func (z *ZhanShen) Excluded() int {
 	var count int
 	for i := range z.qp.N {
@@ -65,6 +64,5 @@ func (z *ZhanShen) Excluded() int {
 
 func (z *ZhanShen) excluded(i int) bool { return z.qp.Lo[i] == z.qp.Hi[i] }
 
-// Mistakes returns the number of examples that were classified wrongly when they
-// were looked at, which is what the mistake bounds are about.
+// Mistakes returns the number of mistakes so far.
 func (b *budgeted) Mistakes() int64 { return b.mistakes }

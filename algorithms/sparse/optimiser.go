@@ -10,37 +10,36 @@ import (
 
 // OptimiserConfig configures Optimiser.
 type OptimiserConfig struct {
-	// Support, if not 0, is the number of expansion vectors at which the run stops. A
-	// step that moves a working set of k points may go beyond it by k - 1.
+	// Support is the number of expansion vectors at which the run stops, or 0 for
+	// no limit. A step on k points may exceed it by k - 1.
 	Support int
 }
 
-// Optimiser is an SVM optimiser as a method for sparse SVMs: every step adds the
-// points of its working set at most, so that it is sparse if it is stopped early.
+// Optimiser adapts an SVM optimiser to a method for sparse SVMs. A step adds at most
+// the points of its working set, so the classifier is sparse if the run stops early.
 // Every iterate is a classifier.
 //
-// A step is a step of the optimiser, costs what that costs and is charged the
-// same. ExpansionTo costs a call of its SolutionTo.
+// A step is a step of the optimiser, with the same cost and charge. ExpansionTo calls
+// SolutionTo.
 //
 // Source: Cotter 2013, section 3.4, for the SBP; section 3.2 for the Perceptron; full
 // text read.
 type Optimiser struct {
 	learner  svm.Sparse
-	past     svm.PreviousKeeper // the learner if it keeps the previous classifier, else nil
+	previous svm.PreviousKeeper // learner if it keeps the previous classifier, else nil
 	p        svm.Problem
 	target   int
 	work     svm.Solution
-	progress // the cost is that of learner
+	progress // only its status is used; learner counts the cost
 }
 
 var _ Steady = (*Optimiser)(nil)
 
-// NewOptimiser makes l, an optimiser of p, a method for sparse SVMs. It returns an
-// error if l is nil, the support negative, or p has other points than those it is
-// trained on.
+// NewOptimiser returns an Optimiser for l, an optimiser of p. It returns an error if l
+// is nil, if the support is negative, or if the rows of p include evaluation points.
 func NewOptimiser(cfg OptimiserConfig, p svm.Problem, l svm.Sparse) (*Optimiser, error) {
 	if l == nil {
-		return nil, errors.New("sparse: optimiser: no optimiser given")
+		return nil, errors.New("sparse: optimiser: the optimiser is nil")
 	}
 	if err := checkProblem("optimiser", p, false); err != nil {
 		return nil, err
@@ -49,15 +48,15 @@ func NewOptimiser(cfg OptimiserConfig, p svm.Problem, l svm.Sparse) (*Optimiser,
 		return nil, fmt.Errorf("sparse: optimiser: support = %d; it must be positive, or 0 for no limit", cfg.Support)
 	}
 	a := &Optimiser{learner: l, p: p, target: cfg.Support}
-	if past, ok := l.(svm.PreviousKeeper); ok && past.KeepsPrevious() {
-		a.past = past
+	if previous, ok := l.(svm.PreviousKeeper); ok && previous.KeepsPrevious() {
+		a.previous = previous
 	}
 	return a, nil
 }
 
-// Step implements algorithms.Stepper. It reports Converged once the support that
-// was asked for is reached.
-func (a *Optimiser) Step() algorithms.Status { return a.once(a.step) }
+// Step implements algorithms.Stepper. It reports Converged once the classifier has
+// the requested number of support vectors.
+func (a *Optimiser) Step() algorithms.Status { return a.advance(a.step) }
 
 func (a *Optimiser) step() algorithms.Status {
 	if s := a.learner.Support(); a.target > 0 && s >= a.target {
@@ -80,7 +79,7 @@ func (a *Optimiser) Support() int { return a.learner.Support() }
 // Settled implements Learner.
 func (a *Optimiser) Settled() bool { return true }
 
-// ExpansionTo implements Learner: the training points in ascending order.
+// ExpansionTo implements Learner. Training points are in ascending order.
 func (a *Optimiser) ExpansionTo(e *Expansion) {
 	a.learner.SolutionTo(&a.work)
 	a.write(e)
@@ -90,15 +89,15 @@ func (a *Optimiser) ExpansionTo(e *Expansion) {
 func (a *Optimiser) Reach() (least, most int) { return a.learner.Reach() }
 
 // KeepsPrevious implements Steady.
-func (a *Optimiser) KeepsPrevious() bool { return a.past != nil }
+func (a *Optimiser) KeepsPrevious() bool { return a.previous != nil }
 
 // PreviousTo implements Steady.
 func (a *Optimiser) PreviousTo(e *Expansion) {
-	a.past.PreviousTo(&a.work)
+	a.previous.PreviousTo(&a.work)
 	a.write(e)
 }
 
-// write writes the solution in work.
+// write writes the solution in work to e.
 func (a *Optimiser) write(e *Expansion) {
 	e.Reset()
 	for i, c := range a.work.Alpha {
@@ -109,33 +108,32 @@ func (a *Optimiser) write(e *Expansion) {
 	e.Bias = a.work.Bias
 }
 
-// PostHoc returns a method that approximates a reference.
+// PostHoc constructs a method that approximates the given reference.
 type PostHoc func(*Reference) (Learner, error)
 
-// Pipeline trains a classifier by an SVM optimiser, for a number of steps, and then
-// approximates it by a post-hoc method. It has no expansion vectors while it trains.
+// Pipeline trains a classifier by a number of steps of an SVM optimiser, and then
+// approximates it by a post-hoc method. It has no expansion vectors during training.
 //
-// A step is one of the optimiser, then of the method, costs what that costs and is
-// charged the same.
+// A step is a step of the optimiser or of the method, with the same cost and charge.
 //
 // Source: Cotter 2013, section 3.3.5 ("Putting it Together"), full text read.
 type Pipeline struct {
 	learner  svm.Learner
 	steps    int64
 	start    PostHoc
-	then     Learner // nil while it trains
-	progress         // the cost is that of both
+	postHoc  Learner // nil during training
+	progress         // only its status is used; the learners count the cost
 }
 
 var _ Learner = (*Pipeline)(nil)
 
-// NewPipeline returns the pipeline of l, an optimiser of p, for a number of steps or until it
-// converges, and of the method that start returns for its classifier. It returns an error if
-// l is nil, there are no steps, or p has other points than those it is trained on. An error
-// of start ends the run.
+// NewPipeline returns a Pipeline of l, an optimiser of p, and the method constructed by
+// start. It takes the given number of steps of l, or fewer if l converges. NewPipeline
+// returns an error if l is nil, if steps < 1, or if the rows of p include evaluation
+// points. An error of start ends the run.
 func NewPipeline(p svm.Problem, l svm.Learner, steps int64, start PostHoc) (*Pipeline, error) {
 	if l == nil || steps < 1 {
-		return nil, fmt.Errorf("sparse: pipeline: an optimiser must be given, with at least one step; %d were", steps)
+		return nil, fmt.Errorf("sparse: pipeline: there must be an optimiser and at least one step; steps = %d", steps)
 	}
 	if err := checkProblem("pipeline", p, false); err != nil {
 		return nil, err
@@ -144,11 +142,11 @@ func NewPipeline(p svm.Problem, l svm.Learner, steps int64, start PostHoc) (*Pip
 }
 
 // Step implements algorithms.Stepper.
-func (a *Pipeline) Step() algorithms.Status { return a.once(a.step) }
+func (a *Pipeline) Step() algorithms.Status { return a.advance(a.step) }
 
 func (a *Pipeline) step() algorithms.Status {
-	if a.then != nil {
-		return a.then.Step()
+	if a.postHoc != nil {
+		return a.postHoc.Step()
 	}
 	status := a.learner.Step()
 	if status.State != algorithms.Converged && (status.Stop() || a.learner.Cost().Iterations < a.steps) {
@@ -156,11 +154,11 @@ func (a *Pipeline) step() algorithms.Status {
 	}
 	var s svm.Solution
 	a.learner.SolutionTo(&s)
-	then, err := a.start(&Reference{Alpha: s.Alpha, Scores: s.Scores, Bias: s.Bias, NormSq: s.NormSq})
+	postHoc, err := a.start(&Reference{Alpha: s.Alpha, Scores: s.Scores, Bias: s.Bias, NormSq: s.NormSq})
 	if err != nil {
 		return a.stop(algorithms.Failed, err.Error())
 	}
-	a.then = then
+	a.postHoc = postHoc
 	return algorithms.Status{}
 }
 
@@ -168,8 +166,8 @@ func (a *Pipeline) step() algorithms.Status {
 func (a *Pipeline) Cost() algorithms.Cost {
 	c := a.learner.Cost()
 	c.KernelEvalsMoved = 0
-	if a.then != nil {
-		own := a.then.Cost()
+	if a.postHoc != nil {
+		own := a.postHoc.Cost()
 		c.Iterations += own.Iterations
 		c.KernelEvals += own.KernelEvals
 		c.InnerProducts += own.InnerProducts
@@ -179,19 +177,19 @@ func (a *Pipeline) Cost() algorithms.Cost {
 
 // Support implements Learner.
 func (a *Pipeline) Support() int {
-	if a.then == nil {
+	if a.postHoc == nil {
 		return 0
 	}
-	return a.then.Support()
+	return a.postHoc.Support()
 }
 
 // Settled implements Learner.
-func (a *Pipeline) Settled() bool { return a.then != nil && a.then.Settled() }
+func (a *Pipeline) Settled() bool { return a.postHoc != nil && a.postHoc.Settled() }
 
 // ExpansionTo implements Learner.
 func (a *Pipeline) ExpansionTo(e *Expansion) {
 	e.Reset()
-	if a.then != nil {
-		a.then.ExpansionTo(e)
+	if a.postHoc != nil {
+		a.postHoc.ExpansionTo(e)
 	}
 }

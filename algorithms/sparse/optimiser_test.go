@@ -11,8 +11,8 @@ import (
 	"stochopt/algorithms/svm"
 )
 
-// TestOptimiser: it stops as soon as it has the support that was asked for, and until then has the
-// classifiers and costs of the optimiser, apart from moved evaluations.
+// TestOptimiser checks that Optimiser has the classifiers and costs of its optimiser, except
+// KernelEvalsMoved, and that it stops at the requested support.
 func TestOptimiser(t *testing.T) {
 	const n, target = 60, 12
 	for _, open := range []func(p svm.Problem) (svm.Sparse, error){
@@ -52,7 +52,7 @@ func TestOptimiser(t *testing.T) {
 	}
 }
 
-// TestPipeline: it is the optimiser, then the method on its classifier.
+// TestPipeline compares Pipeline with an optimiser followed by a post-hoc method.
 func TestPipeline(t *testing.T) {
 	const n, steps = 60, 90
 	p, _ := newCloudProblem(3, n, 1)

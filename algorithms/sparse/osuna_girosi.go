@@ -9,14 +9,14 @@ import (
 
 // OsunaGirosiConfig configures OsunaGirosi.
 type OsunaGirosiConfig struct {
-	// Epsilon is the distance from the scores of w that costs nothing, >= 0.
+	// Epsilon is the largest deviation from a score of w without a loss, >= 0.
 	Epsilon float64
-	// C is the weight of the distances beyond it, relative to |w~|^2/2.
+	// C is the weight of the losses relative to |w~|^2/2.
 	C float64
-	// Bias says that w~ has an unregularised bias of its own.
+	// Bias gives w~ an unregularised bias of its own.
 	Bias bool
 	// Tolerance is the violation of the optimality conditions, in units of the
-	// scores, at which the method reports algorithms.Converged.
+	// scores, at which the method has converged.
 	Tolerance float64
 }
 
@@ -25,24 +25,23 @@ type OsunaGirosiConfig struct {
 //
 //	minimise |w~|^2/2 + C sum_i max(0, |<w, Phi(x_i)> - <w~, Phi(x_i)>| - epsilon)
 //
-// or, with a bias, the same of <w, Phi(x_i)> + b - <w~, Phi(x_i)> - b~, over b~ as well.
-// The greater epsilon, the fewer expansion vectors: those whose score is
-// approximated to less than it have none. At epsilon = 0 and a C that is no less
-// than the coefficients of w, which that of the SVM is, w~ = w; where epsilon is
-// at least the greatest of |<w, Phi(x_i)>|, w~ = 0.
+// or, with a bias, over w~ and b~ with the deviations <w, Phi(x_i)> + b - <w~, Phi(x_i)> - b~.
+// A larger epsilon gives fewer expansion vectors, because points with deviations below
+// epsilon have coefficient 0. If epsilon = 0 and C is at least the coefficients of w, as
+// the C of the SVM is, then w~ = w. If epsilon >= max_i |<w, Phi(x_i)>|, then w~ = 0.
 //
-// It is solved by steps of smo.Dual, from w~ = 0. The classifier is of no use before the
-// end: Settled reports Converged. It is deterministic.
+// Steps are those of smo.Dual, from w~ = 0. The classifier is useless before convergence,
+// so Settled reports Converged. The method is deterministic.
 //
-// A step costs O(n) and one kernel row without a bias, two with one, and is charged n or 2n
-// kernel evaluations.
+// A step costs O(n) and one kernel row without a bias, two with a bias. It is charged n or
+// 2n kernel evaluations.
 //
 // Source: Osuna and Girosi 1998, "Reducing the run-time complexity of support
 // vector machines", from memory; Cotter 2013, problem "objective-osuna-girosi",
-// full text read. As we remember it, the paper proposes this regression with a small
-// epsilon, or with a bound on the coefficients that is C here; the problem, C = that
-// of the SVM, and a choice of epsilon, are Cotter's. He solved it with LIBSVM, whose
-// regression has a bias of its own.
+// full text read. From memory, the paper proposes this regression with a small epsilon
+// and with a bound on the coefficients, here C. The problem, the use of the C of the SVM
+// and a choice of epsilon are from Cotter 2013. He solved it with LIBSVM, whose regression
+// has a bias of its own.
 type OsunaGirosi struct {
 	qp        boxQP
 	tolerance float64
@@ -51,9 +50,8 @@ type OsunaGirosi struct {
 
 var _ Learner = (*OsunaGirosi)(nil)
 
-// NewOsunaGirosi returns the method at its start. It returns an error if a
-// parameter is out of range, if the problem has no training points or an
-// impossible diagonal, or if there is no reference or one for other points.
+// NewOsunaGirosi returns the method at w~ = 0. It returns an error if a parameter is
+// out of range, if p or ref is invalid, or if they do not match.
 func NewOsunaGirosi(cfg OsunaGirosiConfig, p svm.Problem, ref *Reference) (*OsunaGirosi, error) {
 	const method = "osuna-girosi"
 	qp, err := newBoxQP(method, p, cfg.Bias, cfg.Epsilon)
@@ -69,9 +67,9 @@ func NewOsunaGirosi(cfg OsunaGirosiConfig, p svm.Problem, ref *Reference) (*Osun
 	return &OsunaGirosi{qp: qp, tolerance: cfg.Tolerance}, nil
 }
 
-// Step implements algorithms.Stepper. A status other than Running means that nothing was
-// changed and nothing is charged.
-func (o *OsunaGirosi) Step() algorithms.Status { return o.once(o.step) }
+// Step implements algorithms.Stepper. If it returns a status other than Running, it
+// changes and charges nothing.
+func (o *OsunaGirosi) Step() algorithms.Status { return o.advance(o.step) }
 
 func (o *OsunaGirosi) step() algorithms.Status {
 	rows, status := o.qp.Step(o.tolerance)
@@ -88,6 +86,6 @@ func (o *OsunaGirosi) Support() int { return o.qp.Nonzero }
 // Settled implements Learner.
 func (o *OsunaGirosi) Settled() bool { return o.status.State == algorithms.Converged }
 
-// ExpansionTo implements Learner. The bias is the mean over the coefficients that are
-// neither 0 nor at their bound of what their distances say it is.
+// ExpansionTo implements Learner. The bias is the mean of the biases implied by the
+// optimality conditions of the coefficients that are neither 0 nor at a bound.
 func (o *OsunaGirosi) ExpansionTo(e *Expansion) { o.qp.expansionTo(e, o.qp.Offset()) }

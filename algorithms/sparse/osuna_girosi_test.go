@@ -16,8 +16,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// TestOsunaGirosiOptimality: the conditions of the primal problem, written down from its
-// subdifferential.
+// TestOsunaGirosiOptimality checks the optimality conditions of the primal problem, derived from
+// its subdifferential.
 func TestOsunaGirosiOptimality(t *testing.T) {
 	const n, c = 40, 0.7
 	m := gaussianRows(cloud(rand.New(rand.NewPCG(11, 12)), n, 2), 0.5, 0.1)
@@ -35,10 +35,9 @@ func TestOsunaGirosiOptimality(t *testing.T) {
 				t.Errorf("epsilon = %g: the coefficients sum to %g", epsilon, sum)
 			}
 			for j, g := range scoresOf(m, e) {
-				// The loss of point j is C max(0, |r| - epsilon), and beta_j is in
-				// its subdifferential at r.
+				// beta_j must be in the subdifferential of C max(0, |r| - epsilon) at r.
 				r, low, high := ref.Scores[j]-g, 0.0, 0.0
-				if !bias { // the bias of w is left out
+				if !bias { // the targets exclude the bias of w
 					r -= ref.Bias
 				}
 				if r >= epsilon-1e-6 {
@@ -62,9 +61,8 @@ func TestOsunaGirosiOptimality(t *testing.T) {
 	}
 }
 
-// TestOsunaGirosiMatchesLIBSVM: svm-train -s 3 on the scores of a reference as
-// targets finds the same objective, bias and number of vectors. It is skipped where
-// svm-train is not installed.
+// TestOsunaGirosiMatchesLIBSVM compares the objective, the bias and the number of vectors with
+// svm-train -s 3 on the scores of a reference. It requires svm-train.
 func TestOsunaGirosiMatchesLIBSVM(t *testing.T) {
 	train, err := exec.LookPath("svm-train")
 	if err != nil {
@@ -99,10 +97,10 @@ func TestOsunaGirosiMatchesLIBSVM(t *testing.T) {
 		o := suite.Must(NewOsunaGirosi(cfg, p, ref))
 		e := run(t, o)
 		if got := -o.qp.Objective(); !(math.Abs(got-objective) <= 1e-5*math.Abs(objective)+1e-6) {
-			t.Errorf("epsilon = %g: objective %v, that of LIBSVM %v", epsilon, got, objective)
+			t.Errorf("epsilon = %g: objective %v, LIBSVM has %v", epsilon, got, objective)
 		}
 		if !(math.Abs(e.Bias+rho) <= 1e-4) {
-			t.Errorf("epsilon = %g: b = %v, that of LIBSVM %v", epsilon, e.Bias, -rho)
+			t.Errorf("epsilon = %g: b = %v, LIBSVM has %v", epsilon, e.Bias, -rho)
 		}
 		if len(e.Coef) > vectors+2 || len(e.Coef) < vectors-2 {
 			t.Errorf("epsilon = %g: %d vectors, LIBSVM has %d", epsilon, len(e.Coef), vectors)

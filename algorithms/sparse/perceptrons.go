@@ -12,88 +12,89 @@ import (
 	"stochopt/algorithms/svm"
 )
 
-// forgetfulness is the share of the Perceptron's progress of 1 a mistake that the
-// Forgetron may lose by forgetting: Q <= 15/32 M.
-const forgetfulness = 15.0 / 32
+// maxDamage is the share of the Perceptron's progress, 1 for each mistake, that the
+// Forgetron may undo by removing examples: Q <= 15/32 M.
+const maxDamage = 15.0 / 32
 
 // ForgetronConfig configures Forgetron.
 type ForgetronConfig struct {
-	// Budget is the greatest number B of mistakes that are remembered, and so of
-	// expansion vectors, B >= 1. More than n is n. The mistake bound of the paper
+	// Budget is the largest number B of stored mistakes, and so of expansion
+	// vectors, B >= 1. Values above n mean n. The mistake bound of the paper
 	// needs B >= 83 (from memory; 84 on the authors' poster of 2005).
 	Budget int
 }
 
-// Forgetron is the self-tuned Forgetron, a kernel Perceptron that remembers at
-// most B of its mistakes. It looks at one example x_i a step. If
-// y_i <w, Phi(x_i)> <= 0, a mistake,
+// Forgetron is the self-tuned Forgetron, a kernel Perceptron that stores at most B of
+// its mistakes. A step classifies one example x_i. If y_i <w, Phi(x_i)> <= 0, it is a
+// mistake and
 //
 //	w' = w + y_i Phi(x_i)                        (Perceptron)
 //	w  = phi w' - phi sigma_r y_r Phi(x_r)       (shrink, and remove the oldest)
 //
-// where the second line is left out, w = w', while no more than B mistakes are
-// remembered; r is the oldest of them, sigma_r its coefficient in w'. To forget r
-// undoes no more of the Perceptron's progress than
+// where the second line is skipped, w = w', unless more than B mistakes are stored. Here
+// r is the oldest stored mistake and sigma_r its coefficient in w'. Removing r undoes at
+// most
 //
-//	Psi(phi) = (phi sigma_r)^2 K(x_r, x_r) + 2 phi sigma_r - 2 phi^2 sigma_r y_r <w', Phi(x_r)>,
+//	Psi(phi) = (phi sigma_r)^2 K(x_r, x_r) + 2 phi sigma_r - 2 phi^2 sigma_r y_r <w', Phi(x_r)>
 //
-// and phi is the greatest number in (0, 1] with Q + Psi(phi) <= 15/32 M, for M
-// mistakes including this one and the sum Q of the Psi before. A u with
-// |u| <= sqrt((B+1)/log(B+1))/4 whose hinge losses on the sequence sum to L bounds
-// the mistakes by 2 |u|^2 + 4 L.
+// of the Perceptron's progress. phi is the greatest number in (0, 1] with
+// Q + Psi(phi) <= 15/32 M. M is the number of mistakes, including this one, and Q is the sum
+// of the previous Psi. If |u| <= sqrt((B+1)/log(B+1))/4 and the hinge losses of u on the
+// sequence sum to L, there are at most 2 |u|^2 + 4 L mistakes.
 //
-// A step is charged as many kernel evaluations and inner products as there are
-// expansion vectors before it: these classify the example, and phi takes no others.
-// A mistake costs a kernel row, or two where another is forgotten, and one pass over
-// the n training points, another example O(1).
+// A step is charged one kernel evaluation and one inner product for each expansion
+// vector before it, to classify the example; finding phi needs no others. A mistake
+// costs a kernel row, or two if an example is removed, and a pass over the n training
+// points. A correctly classified example costs O(1).
 //
 // Source: Dekel, Shalev-Shwartz & Singer 2008, "The Forgetron: a kernel-based
 // Perceptron on a budget", SIAM J. Comput. 37(5), https://doi.org/10.1137/060666998,
-// and NIPS 18, 2005, abstract read, of both; the rest from memory, the terms of Psi
-// derived here (see TestForgetronProgress). Q, Psi, 15/32 and phi are the same as in
-// three programs of others: DOGMA, the Cognitive Foundry, and one in OCaml.
+// and NIPS 18, 2005, abstracts read; the rest from memory, with the terms of Psi
+// derived here (see TestForgetronProgress). Q, Psi, 15/32 and phi agree with three
+// third-party programs: DOGMA, the Cognitive Foundry, and one in OCaml.
 //
-// Choices: the paper has K(x, x) <= 1; here the method runs on K/max_i K(x_i, x_i),
-// and the classifier is multiplied by that number again. The paper knows no passes:
-// an example that is mistaken again while it is remembered is remembered twice.
+// Choices: the paper assumes K(x, x) <= 1. Here the method runs on
+// K/max_i K(x_i, x_i), and the classifier is scaled back. The paper has a single pass
+// over the examples. Here an example that is misclassified again while it is stored is
+// stored twice.
 type Forgetron struct {
 	budgeted
-	diag   []float64 // n
-	most   float64   // max_i K(x_i, x_i)
-	oldest int
-	damage float64 // Q
+	diag    []float64 // n
+	maxDiag float64   // max_i K(x_i, x_i)
+	oldest  int       // in rounds
+	damage  float64   // Q
 }
 
 var _ Learner = (*Forgetron)(nil)
 
 // NewForgetron returns the Forgetron at w = 0. It returns an error if the budget is
-// below 1, the order is nil or the problem malformed.
+// below 1, if order is nil or if p is invalid.
 func NewForgetron(cfg ForgetronConfig, p svm.Problem, order svm.Order) (*Forgetron, error) {
 	b, err := newBudgeted("forgetron", cfg.Budget, p, order)
 	if err != nil {
 		return nil, err
 	}
 	diag := p.Rows.Diag()
-	return &Forgetron{budgeted: b, diag: diag, most: cmp.Or(slices.Max(diag), 1)}, nil
+	return &Forgetron{budgeted: b, diag: diag, maxDiag: cmp.Or(slices.Max(diag), 1)}, nil
 }
 
 // Step implements algorithms.Stepper.
-func (a *Forgetron) Step() algorithms.Status { return a.once(a.step) }
+func (a *Forgetron) Step() algorithms.Status { return a.advance(a.step) }
 
 func (a *Forgetron) step() algorithms.Status {
-	i, row, status := a.look()
+	i, row, status := a.classifyNext()
 	switch {
 	case row == nil:
 	case a.full():
 		r := a.rounds[a.oldest]
 		mu := a.margin(r.i) + float64(a.p.Label(r.i)*a.p.Label(i)*float64(row[r.i]))
-		room := forgetfulness*float64(a.mistakes) - a.damage
-		phi, psi := selfTuned(a.scale*r.coef, mu/a.most, a.diag[r.i]/a.most, room)
+		allowed := maxDamage*float64(a.mistakes) - a.damage
+		phi, psi := selfTuned(a.scale*r.coef, mu/a.maxDiag, a.diag[r.i]/a.maxDiag, allowed)
 		a.damage += psi
 		a.replace(a.oldest, i, row, phi)
 		a.oldest = (a.oldest + 1) % a.budget
 	default:
-		a.remember(i, row)
+		a.store(i, row)
 	}
 	return status
 }
@@ -102,7 +103,7 @@ func (a *Forgetron) step() algorithms.Status {
 //
 //	psi = (phi sigma)^2 k + 2 phi sigma - 2 phi^2 sigma mu = a phi^2 + 2 sigma phi
 //
-// is at most c > 0, and that psi. The inequality is quadratic and holds at phi = 0.
+// is at most c > 0, and psi. The inequality is quadratic and holds at phi = 0.
 func selfTuned(sigma, mu, k, c float64) (phi, psi float64) {
 	a := float64(sigma*sigma*k) - float64(2*sigma*mu)
 	if whole := a + float64(2*sigma); whole <= c {
@@ -114,34 +115,34 @@ func selfTuned(sigma, mu, k, c float64) (phi, psi float64) {
 
 // RBPConfig configures RBP.
 type RBPConfig struct {
-	// Budget is the greatest number B of mistakes that are remembered, and so of
-	// expansion vectors, B >= 1. More than n is n.
+	// Budget is the largest number B of stored mistakes, and so of expansion
+	// vectors, B >= 1. Values above n mean n.
 	Budget int
 }
 
-// RBP is the Randomized Budget Perceptron, a kernel Perceptron that remembers at
-// most B of its mistakes. It looks at one example x_i a step. If
-// y_i <w, Phi(x_i)> <= 0, a mistake,
+// RBP is the Randomized Budget Perceptron, a kernel Perceptron that stores at most B of
+// its mistakes. A step classifies one example x_i. If y_i <w, Phi(x_i)> <= 0, it is a
+// mistake and
 //
-//	w <- w + y_i Phi(x_i)                  while B are not remembered,
+//	w <- w + y_i Phi(x_i)                  while fewer than B are stored,
 //	w <- w - y_r Phi(x_r) + y_i Phi(x_i)   after that,
 //
-// where r is drawn uniformly from the B mistakes that are remembered, not the new
-// one: in expectation w shrinks by 1 - 1/B. The expected number of mistakes is within
-// a constant factor of the sum of the hinge losses of any u, |u| up to the order of
-// sqrt(B), up to lower-order terms.
+// where r is drawn uniformly from the B stored mistakes, which exclude the new one. In
+// expectation w shrinks by 1 - 1/B. For any u with |u| of order at most sqrt(B), the
+// expected number of mistakes is at most of the order of the sum of the hinge losses of u,
+// up to lower-order terms.
 //
-// A step is charged as many kernel evaluations and inner products as there are
-// expansion vectors before it: these classify the example. A mistake costs a kernel
-// row, or two where another is forgotten, and one pass over the n training points,
-// another example O(1).
+// A step is charged one kernel evaluation and one inner product for each expansion
+// vector before it, to classify the example. A mistake costs a kernel row, or two if an
+// example is removed, and a pass over the n training points. A correctly classified
+// example costs O(1).
 //
 // Source: Cavallanti, Cesa-Bianchi & Gentile 2007, "Tracking the best hyperplane
 // with a simple budget Perceptron", Machine Learning 69,
 // https://doi.org/10.1007/s10994-007-5003-0, abstract read, which has the rule and
-// the sqrt(B). That the new mistake is not among those that are drawn from is from
-// memory, and the same in DOGMA, a program of others. The paper knows no passes: an
-// example that is mistaken again while it is remembered is remembered twice.
+// the sqrt(B). Drawing r from the old mistakes only is from memory, and agrees with
+// DOGMA, a third-party program. The paper has a single pass over the examples. Here an
+// example that is misclassified again while it is stored is stored twice.
 type RBP struct {
 	budgeted
 	rng *rand.Rand
@@ -149,60 +150,62 @@ type RBP struct {
 
 var _ Learner = (*RBP)(nil)
 
-// NewRBP returns the Randomized Budget Perceptron at w = 0; rng draws what is
-// forgotten. It returns an error if the budget is below 1, the order or rng
-// is nil, or the problem malformed.
+// NewRBP returns the Randomized Budget Perceptron at w = 0; rng draws the examples to
+// remove. It returns an error if the budget is below 1, if order or rng is nil, or if p
+// is invalid.
 func NewRBP(cfg RBPConfig, p svm.Problem, order svm.Order, rng *rand.Rand) (*RBP, error) {
 	b, err := newBudgeted("rbp", cfg.Budget, p, order)
 	if err != nil {
 		return nil, err
 	}
 	if rng == nil {
-		return nil, errors.New("sparse: rbp: no random numbers given")
+		return nil, errors.New("sparse: rbp: the random generator is nil")
 	}
 	return &RBP{b, rng}, nil
 }
 
 // Step implements algorithms.Stepper.
-func (a *RBP) Step() algorithms.Status { return a.once(a.step) }
+func (a *RBP) Step() algorithms.Status { return a.advance(a.step) }
 
 func (a *RBP) step() algorithms.Status {
-	i, row, status := a.look()
+	i, row, status := a.classifyNext()
 	switch {
 	case row == nil:
 	case a.full():
 		a.replace(a.rng.IntN(a.budget), i, row, 1)
 	default:
-		a.remember(i, row)
+		a.store(i, row)
 	}
 	return status
 }
 
-// SeparablePerceptron is the Perceptron on what a trained classifier v separates with a
-// margin of 1: the points with y_i g_v(x_i) < 1 are ignored, and of the others it looks at
-// one x_i a step, with the bias b of v,
+// SeparablePerceptron is the Perceptron on the points that a trained classifier v
+// separates with a margin of 1. It ignores the points with y_i g_v(x_i) < 1. A step
+// classifies one of the others, x_i, with the bias b of v,
 //
 //	w <- w + y_i Phi(x_i)  if  y_i (<w, Phi(x_i)> + b) <= 0,
 //
-// until it classifies all of them correctly. Then it makes at most as many training errors as v
-// has margin violations. Where K(x, x) <= 1 a mistake takes at least 1 off |w - v|^2, also with
-// b, so that there are at most |v|^2 of them.
+// until all of them are classified correctly. Then w has at most as many training errors
+// as v has margin violations. If K(x, x) <= 1, each mistake reduces |w - v|^2 by at least
+// 1, also with a bias, so there are at most |v|^2 mistakes.
 //
-// A step is charged as many kernel evaluations and inner products as there are expansion
-// vectors before it: these classify the example. A mistake costs a kernel row and one pass
-// over the n training points, another example O(1).
+// A step is charged one kernel evaluation and one inner product for each expansion vector
+// before it, to classify the example. A mistake costs a kernel row and a pass over the n
+// training points. A correctly classified example costs O(1).
 //
-// Source: Cotter 2013, section 3.2, full text read. Left open there: the bias.
+// Source: Cotter 2013, section 3.2, full text read. It leaves the bias open.
 type SeparablePerceptron struct {
 	budgeted
 	bias float64
-	// right holds 1 + the mistakes before a point was last classified correctly, 0 if it never
-	// was; since the last mistake clean points were, of the total.
-	right        []int64
-	clean, total int
+	// lastRight[i] is 1 + the number of mistakes before point i was last classified
+	// correctly, or 0 if it never was.
+	lastRight []int64
+	// right counts the points that were classified correctly since the last mistake, of
+	// the total that are not ignored.
+	right, total int
 }
 
-// marginOrder leaves out the points that are ignored.
+// marginOrder is an order that skips the ignored points.
 type marginOrder struct {
 	svm.Order
 	ignored []bool
@@ -219,9 +222,9 @@ func (o marginOrder) Next() int {
 
 var _ Steady = (*SeparablePerceptron)(nil)
 
-// NewSeparablePerceptron returns the Perceptron at w = 0. It returns an error if the order
-// is nil, the problem malformed, or the reference does not belong to it or has no point at
-// a margin of 1.
+// NewSeparablePerceptron returns the Perceptron at w = 0. It returns an error if order is
+// nil, if p or ref is invalid, if they do not match, or if no point has a margin of 1 under
+// ref.
 func NewSeparablePerceptron(p svm.Problem, order svm.Order, ref *Reference) (*SeparablePerceptron, error) {
 	const method = "perceptron-separable"
 	b, err := newBudgeted(method, math.MaxInt, p, order)
@@ -231,7 +234,7 @@ func NewSeparablePerceptron(p svm.Problem, order svm.Order, ref *Reference) (*Se
 	if err := checkPostHoc(method, ref, len(b.u)); err != nil {
 		return nil, err
 	}
-	a := &SeparablePerceptron{budgeted: b, bias: ref.Bias, right: make([]int64, len(b.u))}
+	a := &SeparablePerceptron{budgeted: b, bias: ref.Bias, lastRight: make([]int64, len(b.u))}
 	ignored := make([]bool, len(b.u))
 	a.order = marginOrder{order, ignored}
 	for i, g := range ref.Scores {
@@ -241,35 +244,35 @@ func NewSeparablePerceptron(p svm.Problem, order svm.Order, ref *Reference) (*Se
 		}
 	}
 	if a.total == 0 {
-		return nil, fmt.Errorf("sparse: %s: the reference has a margin of 1 on none of the n = %d training points",
-			method, len(b.u))
+		return nil, fmt.Errorf("sparse: %s: the reference classifies none of the n = %d training points with a "+
+			"margin of at least 1; train it longer or with a larger C", method, len(b.u))
 	}
 	return a, nil
 }
 
-// Step implements algorithms.Stepper. It converges when all points that are not ignored have been
-// classified correctly since the last mistake.
-func (a *SeparablePerceptron) Step() algorithms.Status { return a.once(a.step) }
+// Step implements algorithms.Stepper. It converges when all points that are not ignored
+// have been classified correctly since the last mistake.
+func (a *SeparablePerceptron) Step() algorithms.Status { return a.advance(a.step) }
 
 func (a *SeparablePerceptron) step() algorithms.Status {
-	i, row, status := a.look()
+	i, row, status := a.classifyNext()
 	switch {
 	case status.Stop():
 		return status
 	case row != nil:
-		a.remember(i, row)
-		a.clean = 0
-	case a.right[i] <= a.mistakes:
-		a.right[i] = a.mistakes + 1
-		a.clean++
+		a.store(i, row)
+		a.right = 0
+	case a.lastRight[i] <= a.mistakes:
+		a.lastRight[i] = a.mistakes + 1
+		a.right++
 	}
-	if a.clean == a.total {
+	if a.right == a.total {
 		return a.stop(algorithms.Converged, fmt.Sprintf("none of the %d points with a margin is wrong", a.total))
 	}
 	return status
 }
 
-// ExpansionTo implements Learner, in O(n).
+// ExpansionTo implements Learner. It costs O(n).
 func (a *SeparablePerceptron) ExpansionTo(e *Expansion) {
 	a.budgeted.ExpansionTo(e)
 	e.Bias = a.bias

@@ -8,8 +8,9 @@ import (
 	"stochopt/algorithms/svm"
 )
 
-// TestSeparablePerceptron: it makes the mistakes of a Perceptron with explicit responses, at most |v|^2, and is
-// done when it has right what the reference has a margin of 1 on. The reference has a bias and margin violations.
+// TestSeparablePerceptron compares the method with a Perceptron that recomputes its responses. It
+// checks the bound |v|^2 on mistakes, and that the method converges once all points with a margin of
+// 1 are classified correctly. The reference has a bias and margin violations.
 func TestSeparablePerceptron(t *testing.T) {
 	for _, seed := range []uint64{1, 2, 3} {
 		in := virtualCloud(seed, 60, 2, 0.5)
@@ -42,7 +43,7 @@ func TestSeparablePerceptron(t *testing.T) {
 			}
 		}
 		if e := run(t, a); status.State != algorithms.Converged || wrong > 0 || e.Bias != ref.Bias {
-			t.Errorf("seed %d: %+v with %d wrong, bias %g", seed, status, wrong, e.Bias)
+			t.Errorf("seed %d: %+v with %d training errors, bias %g", seed, status, wrong, e.Bias)
 		} else {
 			for k, i := range e.Index {
 				if e.Coef[k] != w[i] {

@@ -113,13 +113,13 @@ func (s *preimage) value(p *virtualPoints, z []float64) float64 {
 	return sum
 }
 
-// What climb finds is not worse than the start and stationary, and what it is
-// charged is what it evaluates.
+// TestPreimageIsStationary checks that climb finds a stationary point that is no worse than the
+// start, and charges every kernel evaluation.
 func TestPreimageIsStationary(t *testing.T) {
 	for seed := range uint64(8) {
 		p := virtualCloud(seed, 30, 3, 0.4)
 		s := randomPreimage(p, seed, 4)
-		s.tolerance, s.most = 1e-12, 3000
+		s.tolerance, s.maxEvals = 1e-12, 3000
 		for start := range 6 {
 			z := slices.Clone(p.x[start])
 			if !s.climb(z) {

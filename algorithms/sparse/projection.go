@@ -12,25 +12,24 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// projection is the projection of w on the span of vectors Phi(z_1), …, Phi(z_m), up
-// to a ridge,
+// projection maintains the projection of w onto the span of Phi(z_1), …, Phi(z_m), with a
+// ridge,
 //
 //	beta = P h,  P = (K + ridge I)^-1,  K_jl = K(z_j, z_l),  h_j = <w, Phi(z_j)>,
 //
-// while vectors come and go. For a new vector whose kernel values with the others are
-// k, and for the departure of vector j, whose column of P is p,
+// as vectors are added and removed. Adding a vector, whose kernel values with the others
+// are k, and removing vector j, whose column of P is p, update P by
 //
 //	P <- (P 0; 0 0) + (P k; -1) (P k; -1)'/s,  s = 1 + ridge - k'P k,
 //	P <- P - p p'/p_j, without row and column j.
 //
-// If the bias is relearned, it is the one with which the decisions of the projection
-// agree with those of w on as many training points as possible (agreeingBias): the
-// margin of an approximation has no fixed scale that a hinge loss could refer to, and
-// w has been fitted to some labels so that the threshold of least training error is
-// worse on new points. Otherwise it is that of w.
+// The bias is that of w, or is relearned so that the decisions agree with those of w on as
+// many training points as possible (agreeingBias). A hinge loss would not do, because the
+// margin of an approximation has no fixed scale. The training error would not do either: w
+// was fitted to the labels, and the bias of least training error is worse on new points.
 //
-// A change costs O(m^2), a solution as much. To relearn the bias a new vector takes a
-// row over the n training points, and a solution costs O(n m + n log n).
+// An update costs O(m^2), and so does solve. To relearn the bias, a new vector also needs a
+// row over the n training points, and solve costs O(n m + n log n).
 type projection struct {
 	in      Inputs
 	ref     *Reference
@@ -41,11 +40,11 @@ type projection struct {
 	inverse *mat.Dense // its first m rows and columns are P
 	beta    mat.VecDense
 
-	current Expansion // the solution, unless the method has another classifier
+	current Expansion // the current classifier: the projection, unless the method sets another
 	progress
 }
 
-// member is what a projection knows of a vector.
+// member is a vector z of the span.
 type member struct {
 	index int // training point, or -1
 	z     []float64
@@ -53,13 +52,14 @@ type member struct {
 	row   []float32 // K(z, x_i), if the bias is relearned
 }
 
-// newProjection returns the projection on no vector, with room for most of them.
-func newProjection(in Inputs, ref *Reference, relearn bool, ridge float64, most int) projection {
-	most = max(1, most)
-	return projection{in: in, ref: ref, relearn: relearn, ridge: ridge, inverse: mat.NewDense(most, most, nil)}
+// newProjection returns the projection onto the span of no vectors, with capacity for
+// maxVectors.
+func newProjection(in Inputs, ref *Reference, relearn bool, ridge float64, maxVectors int) projection {
+	m := max(1, maxVectors)
+	return projection{in: in, ref: ref, relearn: relearn, ridge: ridge, inverse: mat.NewDense(m, m, nil)}
 }
 
-// projectionBytes returns how much memory a projection takes on m vectors and n points.
+// projectionBytes returns the bytes that a projection takes for m vectors and n points.
 func projectionBytes(n, m int, relearn bool) int64 {
 	bytes := 8 * int64(m) * int64(m)
 	if relearn {
@@ -73,17 +73,17 @@ var (
 	errInSpan   = errors.New("no further vector brings the approximation closer to w")
 )
 
-// leastPivot is the least squared distance of a new Phi(z) from the span of the
-// others, |Phi(z)| being 1. Kernel values are rounded to 32 bits, so what is
-// closer cannot be told from what is in it.
-const leastPivot = 1e-5
+// minPivot is the smallest squared distance of a new Phi(z), of norm 1, from the span of
+// the others. Smaller distances are indistinguishable from 0, because kernel values are
+// rounded to 32 bits.
+const minPivot = 1e-5
 
 // view returns the first m rows and columns of the inverse.
 func (p *projection) view(m int) *mat.Dense { return p.inverse.Slice(0, m, 0, m).(*mat.Dense) }
 
-// add adds a vector, training point index or -1, with the kernel values at[j] =
-// K(z, z_j) and h = <w, Phi(z)>. An error, errInSpan or errInfinite, means that it was
-// not added.
+// add adds a vector z, which is training point index or, if index is -1, a constructed
+// vector. at[j] is K(z, z_j) and h is <w, Phi(z)>. If add returns an error, errInSpan or
+// errInfinite, it has not added z.
 func (p *projection) add(index int, z, at []float64, h float64) error {
 	added := member{index, z, h, nil}
 	if p.relearn {
@@ -107,7 +107,7 @@ func (p *projection) add(index int, z, at []float64, h float64) error {
 	switch {
 	case !finite.Is(s + h):
 		return errInfinite
-	case s < leastPivot:
+	case s < minPivot:
 		return errInSpan
 	}
 	u.SetVec(m, -1)
@@ -116,7 +116,7 @@ func (p *projection) add(index int, z, at []float64, h float64) error {
 	return nil
 }
 
-// remove takes vector z out and puts the last in its place.
+// remove removes the vector z and moves the last vector to its place.
 func (p *projection) remove(z []float64) {
 	j := slices.IndexFunc(p.members, func(m member) bool { return &m.z[0] == &z[0] })
 	last := len(p.members) - 1
@@ -129,7 +129,7 @@ func (p *projection) remove(z []float64) {
 	p.members = p.members[:last]
 }
 
-// solve makes the projection the current classifier.
+// solve sets the current classifier to the projection.
 func (p *projection) solve() {
 	m := len(p.members)
 	h := mat.NewVecDense(m, nil)
@@ -142,7 +142,7 @@ func (p *projection) solve() {
 	scores := make([]float64, p.in.Train())
 	for j, member := range p.members {
 		beta := p.beta.AtVec(j)
-		p.show(member.index, member.z, beta)
+		p.addTerm(member.index, member.z, beta)
 		if p.relearn {
 			vec.AddScaled(scores, beta, member.row)
 		}
@@ -152,8 +152,9 @@ func (p *projection) solve() {
 	}
 }
 
-// show adds a term, of a training point or -1, to the current classifier.
-func (p *projection) show(index int, z []float64, beta float64) {
+// addTerm adds a term to the current classifier: training point index or, if index is -1,
+// the vector z.
+func (p *projection) addTerm(index int, z []float64, beta float64) {
 	switch {
 	case beta == 0:
 	case index >= 0:
@@ -175,11 +176,11 @@ func (p *projection) ExpansionTo(e *Expansion) {
 	e.Bias = p.current.Bias
 }
 
-// agreeingBias returns a b for which sign(s_i + b) differs from the sign of
-// decisions[i], a number or a decision of 0 being a difference, for as few i as
-// possible. Such b form intervals. It returns near if that is in one, otherwise the
-// middle that is closest to near, 1 from the end being that of an interval without
-// end. It costs O(n log n).
+// agreeingBias returns a b that minimises the number of i for which the signs of
+// scores[i] + b and decisions[i] differ. A zero differs from any sign. Optimal b form
+// intervals. If one contains near, agreeingBias returns near. Otherwise it returns the
+// midpoint closest to near, where an unbounded interval has its midpoint at distance 1
+// from its end. It costs O(n log n).
 func agreeingBias(scores, decisions []float64, near float64) (b float64) {
 	n := len(scores)
 	order := make([]int, n)
@@ -191,7 +192,7 @@ func agreeingBias(scores, decisions []float64, near float64) (b float64) {
 	}
 	slices.SortFunc(order, func(i, j int) int { return cmp.Or(cmp.Compare(scores[i], scores[j]), i-j) })
 	for k := range n + 1 {
-		// The first k are classified as negative, the others as positive.
+		// The first k points are classified as negative, the others as positive.
 		low, high := math.Inf(-1), math.Inf(1)
 		if k < n {
 			low = -scores[order[k]]

@@ -11,7 +11,7 @@ import (
 	"stochopt/algorithms/svm"
 )
 
-// outliers returns clouds some of whose points have the wrong label.
+// outliers returns two clouds of n points in total, some of them with wrong labels.
 func outliers(n int) (*memoryRows, svm.Problem) {
 	x := cloud(rand.New(rand.NewPCG(21, 22)), n, 2)
 	for i := range x {
@@ -39,10 +39,10 @@ func rampObjective(m *memoryRows, p svm.Problem, e *Expansion, c, s float64) flo
 	return j
 }
 
-// TestRampFallsToALocalMinimum: J falls with each round, the convex problem of every
-// round has the boxes of the margins of the round before and is solved, and the rounds
-// end where these repeat.
-func TestRampFallsToALocalMinimum(t *testing.T) {
+// TestRampFindsALocalMinimum checks that J decreases in each round, that each round solves the
+// convex problem with the bounds of the previous margins, and that the rounds end when the
+// bounds repeat.
+func TestRampFindsALocalMinimum(t *testing.T) {
 	t.Parallel()
 	m, p := outliers(32)
 	for _, bias := range []bool{false, true} {
@@ -67,7 +67,7 @@ func TestRampFallsToALocalMinimum(t *testing.T) {
 				var e Expansion
 				for step := 0; !stopped; step++ {
 					if step > 100000 {
-						t.Fatal("no end after 100000 steps")
+						t.Fatal("no convergence in 100000 steps")
 					}
 					status := r.Step()
 					stopped = status.Stop()
@@ -87,23 +87,22 @@ func TestRampFallsToALocalMinimum(t *testing.T) {
 					}
 					rounds++
 					if j > last {
-						t.Fatalf("round %d: J rose from %v to %v", rounds, last, j)
+						t.Fatalf("round %d: J increased from %v to %v", rounds, last, j)
 					}
 					last = j
 					checkOptimal(t, m, r.qp)
 					if !slices.Equal(r.qp.Shift, target) || !slices.Equal(r.qp.Lo, lo) || !slices.Equal(r.qp.Hi, hi) {
-						t.Fatalf("round %d: the boxes are not those of the margins before", rounds)
+						t.Fatalf("round %d: the bounds do not match the margins of the previous round", rounds)
 					}
 					box(scoresOf(m, &e))
 				}
 				if (rounds == 1) != (s == -1e6) || r.Rounds() != rounds {
-					t.Errorf("%d rounds, %d of them ended; want the same, and one where no margin is below s",
+					t.Errorf("Rounds() = %d, want %d; it must be 1 if and only if no margin is below s",
 						r.Rounds(), rounds)
 				}
 				for i, g := range scoresOf(m, &e) {
 					if below := p.Label(i)*g < s; below != r.saturated[i] {
-						t.Errorf("point %d: margin %v, but that it is below s = %g is %t",
-							i, p.Label(i)*g, s, r.saturated[i])
+						t.Errorf("point %d: margin %v, s = %g, saturated %t", i, p.Label(i)*g, s, r.saturated[i])
 					}
 				}
 			})

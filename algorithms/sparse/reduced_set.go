@@ -16,40 +16,38 @@ import (
 type ReducedSetConfig struct {
 	// Support is the number of expansion vectors at the end, 1 <= Support <= n.
 	Support int
-	// Relearn says that the bias of the approximation is chosen so that its decisions
-	// agree with those of w on as many training points as possible, instead of being
-	// that of w.
+	// Relearn chooses the bias so that the decisions agree with those of w on as
+	// many training points as possible. Otherwise the bias is that of w.
 	Relearn bool
 }
 
-// ReducedSet is the reduced-set method: w = sum_i alpha_i y_i Phi(x_i) is
-// approximated by few constructed vectors, greedily,
+// ReducedSet is the reduced-set method. It approximates w = sum_i alpha_i y_i Phi(x_i)
+// greedily by a few constructed vectors,
 //
 //	minimise |w - sum_{j<=m} beta_j Phi(z_j)|^2  over z_m, then over all beta.
 //
-// A step finds z_m as an approximate pre-image of the residual w - sum_{j<m}
-// beta_j Phi(z_j) by the fixed-point iteration (type preimage), started from the
-// support vector at which the residual is greatest in magnitude, and solves
-// K_zz beta = K_zx alpha (type projection). The norm of the residual never increases.
+// A step finds z_m as an approximate pre-image of the residual
+// w - sum_{j<m} beta_j Phi(z_j), by the fixed-point iteration (type preimage). The iteration
+// starts from the support vector where the residual is greatest in magnitude. Then the step
+// solves K_zz beta = K_zx alpha (type projection). The norm of the residual never increases.
 //
-// A step costs a pass over the support vectors of w and the vectors so far for
-// each evaluation of the iteration, typically 10 to 40 of them, and O(s m + m^2)
-// for s support vectors; it is charged a kernel evaluation for each pair that is
-// evaluated, not n for a row: only the support vectors of w matter. To relearn
-// the bias a step needs a row over all training points besides, which is charged
-// n, and O(n m + n log n).
+// A step evaluates the iteration typically 10 to 40 times. Each evaluation is a pass
+// over the s support vectors of w and the m vectors so far. The step also costs
+// O(s m + m^2). It is charged for each kernel value that it evaluates, not n for a row,
+// because only the support vectors of w matter. To relearn the bias, a step also needs a
+// row over all training points, charged n, and O(n m + n log n).
 //
-// The papers end with a joint optimisation over all z_j and beta_j; here the
-// support size is chosen along one greedy path, whose every classifier is used,
-// and there is no such phase. They leave the starting points open (Burges:
-// random), and the bias.
+// The papers end with a joint optimisation over all z_j and beta_j. Here the support
+// size is chosen along one greedy path, whose every classifier is used, so there is no
+// such phase. The papers leave the starting points (Burges: random) and the bias open.
 //
 // Source: Burges 1996, "Simplified support vector decision rules", from memory;
 // Burges and Schölkopf 1997, "Improving the accuracy and speed of support vector
 // learning machines", from memory; Schölkopf et al. 1999, "Input space versus feature
 // space in kernel-based methods", abstract read, the rest from memory. The order of a
-// turn, a pre-image of the residual and then all coefficients again, is that of rsrbf
-// in the Statistical Pattern Recognition Toolbox. Cotter 2013 could not run one.
+// step, a pre-image of the residual and then all coefficients, is the order of rsrbf in
+// the Statistical Pattern Recognition Toolbox. Cotter 2013 could not run a reduced-set
+// method.
 type ReducedSet struct {
 	cfg    ReducedSetConfig
 	points []int // support vectors of w
@@ -60,9 +58,8 @@ type ReducedSet struct {
 
 var _ Learner = (*ReducedSet)(nil)
 
-// NewReducedSet returns ReducedSet with no vectors. It returns an error if the support is
-// out of range, or the problem, the input space and the reference do not belong together
-// or are not finite.
+// NewReducedSet returns ReducedSet without vectors. It returns an error if the support is
+// out of range, or if p, in and ref are invalid or do not match.
 func NewReducedSet(cfg ReducedSetConfig, p svm.Problem, in Inputs, ref *Reference) (*ReducedSet, error) {
 	if err := checkCondensing("reduced-set", cfg.Support, p, in, ref); err != nil {
 		return nil, err
@@ -80,10 +77,9 @@ func NewReducedSet(cfg ReducedSetConfig, p svm.Problem, in Inputs, ref *Referenc
 	return r, nil
 }
 
-// Step implements algorithms.Stepper: it finds another vector. It reports
-// Converged once there are as many as were asked for, or if no further vector
-// brings the approximation closer.
-func (r *ReducedSet) Step() algorithms.Status { return r.once(r.step) }
+// Step implements algorithms.Stepper. A step adds a vector. It reports Converged if there
+// are Support vectors, or if no further vector improves the approximation.
+func (r *ReducedSet) Step() algorithms.Status { return r.advance(r.step) }
 
 func (r *ReducedSet) step() algorithms.Status {
 	if m := len(r.members); m >= r.cfg.Support {
@@ -99,10 +95,10 @@ func (r *ReducedSet) step() algorithms.Status {
 	return algorithms.Status{}
 }
 
-// negligible is the part of |w|^2 that a vector must explain.
+// negligible is the share of |w|^2 that a new vector must exceed.
 const negligible = 1e-10
 
-// extend adds the pre-image of the residual, and solves for all coefficients.
+// extend adds a pre-image of the residual and recomputes all coefficients.
 func (r *ReducedSet) extend() error {
 	worst, ok := r.start()
 	if !ok {
@@ -121,7 +117,7 @@ func (r *ReducedSet) extend() error {
 		return errInSpan
 	}
 	z = slices.Clone(best.z)
-	if err := r.add(-1, z, best.at, vec.Dot32(r.pre.a, best.row)); err != nil {
+	if err := r.add(-1, z, best.gram, vec.Dot32(r.pre.a, best.row)); err != nil {
 		return err
 	}
 	r.solve()
@@ -134,8 +130,8 @@ func (r *ReducedSet) extend() error {
 	return nil
 }
 
-// start returns the support vector at which the residual is greatest in magnitude, the
-// first of them, not ok if it is 0 at all of them.
+// start returns the first support vector where the residual is greatest in magnitude.
+// ok is false if the residual is 0 at all support vectors.
 func (r *ReducedSet) start() (i int, ok bool) {
 	residual := make([]float64, len(r.points))
 	for k, i := range r.points {
@@ -156,8 +152,8 @@ func (r *ReducedSet) start() (i int, ok bool) {
 // Settled implements Learner.
 func (r *ReducedSet) Settled() bool { return true }
 
-// ReducedSetBytes returns how much memory a ReducedSet takes at most on n points in
-// d dimensions, with a vector for each of the support.
+// ReducedSetBytes returns a bound on the memory of a ReducedSet in bytes, for n points in d
+// dimensions and the given number of vectors.
 func ReducedSetBytes(n, d, support int, relearn bool) int64 {
 	return int64(support)*(4*int64(n)+8*int64(d)) + projectionBytes(n, support, relearn)
 }

@@ -15,8 +15,8 @@ func reducedSet(t testing.TB, cfg ReducedSetConfig, p *virtualPoints, ref *Refer
 	return r
 }
 
-// The distance from w is the reported one and falls; the coefficients are
-// those of the projection; every kernel evaluation is charged.
+// TestReducedSet checks the reported distance from w, which must not increase, the coefficients
+// of the projection, and that every kernel evaluation is charged.
 func TestReducedSet(t *testing.T) {
 	for _, cfg := range []ReducedSetConfig{{Support: 12}, {Support: 12, Relearn: true}} {
 		p := virtualCloud(5, 40, 3, 0.3)
@@ -39,14 +39,14 @@ func TestReducedSet(t *testing.T) {
 			}
 			got, want := r.ResidualSq(), p.distanceSq(ref, &e)
 			if math.Abs(got-want) > 1e-4*ref.NormSq || got > last {
-				t.Fatalf("%+v: with %d vectors the squared distance is %v, said to be %v, and was %v",
-					cfg, m, want, got, last)
+				t.Fatalf("%+v: with %d vectors ResidualSq() = %v, want %v, at most %v",
+					cfg, m, got, want, last)
 			}
 			last = got
 			beta := p.projection(ref, p.vectors(&e), 0)
 			for k, b := range e.Coef {
 				if !closeTo(b, beta[k], 1e-2) {
-					t.Fatalf("%+v: coefficient %d of %d is %v, that of the projection %v",
+					t.Fatalf("%+v: coefficient %d of %d is %v, want %v",
 						cfg, k, m, b, beta[k])
 				}
 			}
@@ -60,7 +60,7 @@ func TestReducedSet(t *testing.T) {
 	}
 }
 
-// A w that is a combination of three distant points is found in three steps.
+// TestReducedSetRecovers checks that three steps recover a combination of three distant points.
 func TestReducedSetRecovers(t *testing.T) {
 	p := virtualCloud(6, 10, 3, 0.5)
 	for i := range p.x {
@@ -100,10 +100,10 @@ func TestAgreeingBias(t *testing.T) {
 			least = min(least, differences(s, d, float64(k)/4+0.01))
 		}
 		if got := differences(s, d, b); got != least {
-			t.Fatalf("scores %v, decisions %v: %v gives %d differences, %d are possible", s, d, b, got, least)
+			t.Fatalf("scores %v, decisions %v: %v gives %d differences, want %d", s, d, b, got, least)
 		}
 		if differences(s, d, near) == least && b != near {
-			t.Fatalf("scores %v, decisions %v: %v is as good as %v", s, d, near, b)
+			t.Fatalf("scores %v, decisions %v: bias %v, want %v, which is also optimal", s, d, b, near)
 		}
 	}
 }

@@ -21,55 +21,56 @@ type RSVMConfig struct {
 	// C is the weight of half the sum of squared hinge losses, nu in the paper.
 	// It must be positive and finite.
 	C float64
-	// Bias says that the classifier has a bias b, which is regularised.
+	// Bias gives the classifier a bias b, which is regularised.
 	Bias bool
-	// Ratio is the share of the training points that the classifier may be
-	// supported on, above 0 and at most 1.
+	// Ratio is the share of the training points that are in the basis, above 0
+	// and at most 1.
 	Ratio float64
 }
 
-// RSVM is the reduced support vector machine: a classifier that is supported on
-// a random subset R of the training points, and trained on all of them,
+// RSVM is the reduced support vector machine: a classifier with expansion vectors
+// from a random subset R of the training points, trained on all of them,
 //
 //	minimise over u, b:  1/2 (|u|^2 + b^2) + C/2 sum_i max(0, 1 - y_i o_i)^2,
 //	o_i = sum_{j in R} u_j K(x_j, x_i) + b.
 //
-// R, of max(1, round(Ratio n)) points, is drawn without replacement. A step is one of
-// Newton's method (see primal), from 0. When no step lowers the objective noticeably any
-// more the method has converged.
+// R, of max(1, round(Ratio n)) points, is drawn without replacement. A step is a step of
+// Newton's method (see primal), starting from 0. The method has converged when a step no
+// longer decreases the objective noticeably.
 //
 // The first step is charged |R| n kernel evaluations, the others none. A step costs
-// O(n |R| + |R|^3), and O(|R|^2) for each point that enters or leaves the loss; with
-// more than 2048 points in R it solves the Newton equations by conjugate gradients
-// instead, at O(n |R|) an iteration.
+// O(n |R| + |R|^3), and O(|R|^2) for each point that enters or leaves the loss. If R has
+// more than 2048 points, the Newton equations are solved by conjugate gradients instead, at
+// O(n |R|) for each iteration.
 //
-// The paper smooths the plus function, by adding log(1 + exp(-alpha x))/alpha to x, for the
-// sake of Newton's method with an Armijo line search. This is the limit of large alpha: a
-// generalised Newton method on the objective itself, with an exact line search. The paper
-// writes u for the coefficient times the label, which is the same problem, and -gamma for b.
+// The paper smooths the plus function, by adding log(1 + exp(-alpha x))/alpha to x, and uses
+// Newton's method with an Armijo line search. This implementation is the limit of large
+// alpha: a generalised Newton method on the objective itself, with an exact line search. The
+// paper writes u for the coefficient times the label, which gives the same problem, and
+// -gamma for b.
 //
 // Source: Lee & Mangasarian 2001, "RSVM: Reduced Support Vector Machines", SIAM
 // International Conference on Data Mining, https://doi.org/10.1137/1.9781611972719.13,
 // abstract read, the problem from memory; Keerthi & DeCoste 2005, "A Modified Finite Newton
 // Method for Fast Solution of Large Scale Linear SVMs", from memory. The authors' program
-// for the smooth SVM, in a translation to R, takes the limit of large alpha too and has b in
-// the regulariser, but searches the line only where a full Newton step does not lower the
-// objective. The program that Cotter 2013 ran, that of LIBSVM Tools, was not found.
+// for the smooth SVM, in a translation to R, also takes the limit of large alpha and
+// regularises b. However, it searches along the line only if a full Newton step does not
+// decrease the objective. The program that Cotter 2013 ran, from LIBSVM Tools, was not found.
 type RSVM struct {
 	source     rows.Finite
-	directRows int // the constant, except in tests
-	primal         // its basis is R
+	directRows int // directRows, except in tests
+	primal         // basis is R
 	progress
 }
 
 var _ Learner = (*RSVM)(nil)
 
-// directRows is the number of rows up to which the Newton equations are factored.
+// directRows is the largest number of rows for which the Newton equations are factored.
 const directRows = 2048
 
-// NewRSVM returns RSVM at 0; rng draws R. The end of ctx ends a step, which then
-// is Failed. It returns an error if something is nil, a parameter out of its
-// range, or the problem malformed.
+// NewRSVM returns RSVM at 0; rng draws R. If ctx is cancelled, the current step ends
+// with the status Failed. NewRSVM returns an error if ctx or rng is nil, if a parameter
+// is out of range, or if p is invalid.
 func NewRSVM(ctx context.Context, cfg RSVMConfig, p svm.Problem, rng *rand.Rand) (*RSVM, error) {
 	q, err := newPrimal(ctx, "rsvm", cfg.C, p, rng)
 	if err != nil {
@@ -94,11 +95,11 @@ func NewRSVM(ctx context.Context, cfg RSVMConfig, p svm.Problem, rng *rand.Rand)
 	return &RSVM{source: rows.New(p.Rows), directRows: directRows, primal: q}, nil
 }
 
-// RSVMPoints returns the number of points in R, of n training points.
+// RSVMPoints returns the number of points in R for n training points.
 func RSVMPoints(n int, ratio float64) int { return max(1, int(math.Round(ratio*float64(n)))) }
 
 // Step implements algorithms.Stepper.
-func (a *RSVM) Step() algorithms.Status { return a.once(a.step) }
+func (a *RSVM) Step() algorithms.Status { return a.advance(a.step) }
 
 func (a *RSVM) step() algorithms.Status {
 	if a.cost.Iterations == 0 {
@@ -108,7 +109,7 @@ func (a *RSVM) step() algorithms.Status {
 	}
 	done, err := a.newton()
 	if err != nil {
-		return ended("rsvm", err)
+		return interrupted("rsvm", err)
 	}
 	a.cost.Iterations++
 	if done {
@@ -140,12 +141,11 @@ func (a *RSVM) start() error {
 	return nil
 }
 
-// Settled implements Learner: whether Newton's method has converged.
+// Settled implements Learner. Only the final classifier is settled.
 func (a *RSVM) Settled() bool { return a.status.State == algorithms.Converged }
 
-// RSVMBytes returns the number of bytes that RSVM takes with m points in R of n, besides
-// what is in proportion to n: the rows of R, and two matrices where the Newton equations
-// are factored.
+// RSVMBytes returns the bytes that RSVM takes with m of n points in R: the rows of R and,
+// if the Newton equations are factored, two matrices. It omits memory of O(n).
 func RSVMBytes(n, m int) int64 {
 	bytes := 4 * int64(n) * int64(m)
 	if m <= directRows {
@@ -154,8 +154,8 @@ func RSVMBytes(n, m int) int64 {
 	return bytes
 }
 
-// conjugateGradients returns -H^-1 g for A = I, found without H, up to a residual of a
-// hundredth of g in norm. An iteration costs two passes over the rows.
+// conjugateGradients approximates -H^-1 g for A = I without forming H, until the norm of
+// the residual is at most |g|/100. An iteration costs two passes over the rows.
 func (q *primal) conjugateGradients(g []float64) ([]float64, error) {
 	m := len(g)
 	delta, r := make([]float64, m), make([]float64, m)

@@ -18,7 +18,7 @@ func newTestRSVM(t *testing.T, cfg RSVMConfig, p svm.Problem, stream uint64) *RS
 	return a
 }
 
-// converge steps to the end and checks that the objective falls.
+// converge steps a until it converges, and checks that the objective does not increase.
 func converge(t *testing.T, a *RSVM) {
 	t.Helper()
 	before := math.Inf(1)
@@ -36,14 +36,14 @@ func converge(t *testing.T, a *RSVM) {
 			return
 		}
 		if a.Settled() {
-			t.Fatal("settled before it has converged")
+			t.Fatal("settled before convergence")
 		}
 	}
 	t.Fatal("not converged after 300 steps")
 }
 
-// TestRSVM: at the end the gradient of the objective, which is convex, vanishes, and conjugate
-// gradients find the same.
+// TestRSVM checks that the gradient of the convex objective vanishes, and that conjugate gradients
+// find the same solution.
 func TestRSVM(t *testing.T) {
 	const n, positive = 80, 30
 	for _, bias := range []bool{false, true} {
@@ -83,8 +83,8 @@ func TestRSVM(t *testing.T) {
 	}
 }
 
-// TestRSVMSubset: R has the size asked for, without repetition, and every point
-// is equally likely.
+// TestRSVMSubset checks that R has the requested size, no repeated points, and a uniform
+// distribution.
 func TestRSVMSubset(t *testing.T) {
 	const n = 30
 	p, _, _ := basisProblem(33, n, 10)

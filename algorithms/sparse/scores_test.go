@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// AddRows gives the sum of the terms without those of constructed vectors, whatever their number,
-// and Sums gives the same bits for several expansions at once, from the fewest valid rows.
+// TestScores checks AddRows against a plain sum, and that Sums gives the same bits for several
+// expansions at once. The rows are valid for as few calls as the functions allow.
 func TestScores(t *testing.T) {
 	const n, points = 9, 37
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -69,6 +69,6 @@ func TestScores(t *testing.T) {
 	var constructed Expansion
 	constructed.AddVector([]float64{1}, 1)
 	if new(Sums).Align([]*Expansion{&constructed}) {
-		t.Error("a constructed vector was aligned")
+		t.Error("Align accepted a constructed vector")
 	}
 }

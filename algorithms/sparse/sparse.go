@@ -1,14 +1,13 @@
-// Package sparse holds the methods of Cotter 2013, chapter 3, and those that
-// they were compared with: each finds a kernel classifier with few expansion
-// vectors ("support vectors"). Each method is a file and a type that advances by
-// Step.
+// Package sparse implements the sparse kernel SVM methods of Cotter 2013,
+// chapter 3, and the methods that the thesis compares them with. Each finds a
+// kernel classifier with few expansion vectors ("support vectors"). Each method
+// is one file with one type that implements Step.
 //
 // A classifier is g(x) = sum_k beta_k K(z_k, x) + b. The vectors z_k are
-// training points, or vectors that the method has constructed. Methods see
-// kernel rows over the training points, never data, except those that construct
-// vectors, which see the input space through Inputs. Points that are not trained
-// on are no concern of theirs: whoever measures a classifier evaluates its
-// expansion there.
+// training points or vectors constructed by the method. Methods see kernel rows
+// over the training points, never the data. Only methods that construct vectors
+// also see the input space, through Inputs. Methods never see validation or test
+// points: the caller evaluates the expansion there.
 package sparse
 
 import (
@@ -18,9 +17,9 @@ import (
 	"stochopt/algorithms/internal/vec"
 )
 
-// Reference is the trained, as a rule dense, classifier that post-hoc methods
-// approximate: w = sum_i alpha_i y_i Phi(x_i) with the bias b. It must not be
-// changed.
+// Reference is the trained classifier that post-hoc methods approximate,
+// w = sum_i alpha_i y_i Phi(x_i) with bias b. It is usually dense. It must not
+// be modified.
 type Reference struct {
 	// Alpha holds the n coefficients of w.
 	Alpha []float64
@@ -32,9 +31,9 @@ type Reference struct {
 	NormSq float64
 }
 
-// Inputs is the input space of the Gaussian kernel K(x, x') = exp(-gamma |x-x'|^2),
-// as methods that construct expansion vectors see it. It is not for concurrent
-// use.
+// Inputs gives methods that construct expansion vectors access to the input
+// space of the Gaussian kernel K(x, x') = exp(-gamma |x-x'|^2). It is not safe
+// for concurrent use.
 type Inputs interface {
 	// Train returns the number n of training points.
 	Train() int
@@ -48,29 +47,29 @@ type Inputs interface {
 	Dot(z []float64, j int) float64
 	// AddTo adds a x_j to z, of length d.
 	AddTo(z []float64, a float64, j int)
-	// Eval returns K(z, z') for z and z' of length d, rounded as rows are.
+	// Eval returns K(z, z') for z and z' of length d, rounded to 32 bits.
 	Eval(z, other []float64) float64
 	// RowTo sets dst[j] to K(z, x_j) for the n training points, rounded to 32
-	// bits as kernel rows are.
+	// bits.
 	RowTo(dst []float32, z []float64)
 	// CombineTo adds sum_j w[j] x_j over the n training points to z.
 	CombineTo(z, w []float64)
-	// Pack lays out some of the training points for fast passes over them alone:
-	// rowTo sets dst[k] to K(z, x_j) for the k-th of them, j, and combineTo adds
-	// sum_k w[k] x_j to z.
+	// Pack copies a subset of the training points into contiguous memory, for
+	// fast passes over the subset. With j = points[k], rowTo sets dst[k] to
+	// K(z, x_j), and combineTo adds sum_k w[k] x_j to z.
 	Pack(points []int) (rowTo func(dst []float32, z []float64), combineTo func(z, w []float64))
 }
 
 // Expansion is a classifier g(x) = sum_k Coef[k] K(z_k, x) + Bias.
 type Expansion struct {
-	// Index holds, for each expansion vector z_k, the training point that it is,
-	// or -1 if it is Vectors[k].
+	// Index[k] is the training point that equals z_k, or -1 if z_k is
+	// Vectors[k].
 	Index []int
-	// Vectors holds the constructed vectors, nil where Index is not -1. It is
-	// empty if none is constructed. A vector never changes once it has been
-	// in an expansion: a method that moves it makes a new one.
+	// Vectors holds the constructed vectors; Vectors[k] is nil where Index[k]
+	// is not -1. It is empty if no vector is constructed. Vectors are immutable
+	// once they are in an expansion: a method that moves one allocates a copy.
 	Vectors [][]float64
-	// Coef holds the coefficients beta_k, signs of labels included.
+	// Coef holds the coefficients beta_k, with the signs of the labels.
 	Coef []float64
 	// Bias is b.
 	Bias float64
@@ -89,8 +88,8 @@ func (e *Expansion) Add(i int, beta float64) {
 	}
 }
 
-// AddVector adds beta K(z, ·) for a constructed vector z, which must not change
-// any more.
+// AddVector adds beta K(z, ·) for a constructed vector z. The caller must not
+// modify z afterwards.
 func (e *Expansion) AddVector(z []float64, beta float64) {
 	for len(e.Vectors) < len(e.Index) {
 		e.Vectors = append(e.Vectors, nil)
@@ -102,44 +101,46 @@ func (e *Expansion) AddVector(z []float64, beta float64) {
 // vectors.
 type Learner interface {
 	algorithms.Stepper
-	// Support returns the number of expansion vectors of the current classifier:
-	// len(Coef) of its expansion. It costs O(1).
+	// Support returns the number of expansion vectors of the current classifier,
+	// the length of Coef in its expansion. It costs O(1).
 	Support() int
-	// Settled reports whether the current classifier is what the method makes of
-	// its expansion vectors: whether the next Step may change which they are.
-	// A curve over support sizes consists of settled classifiers, and of the one
-	// that the run ends with. A method whose iterates are of no use before it is
-	// done reports false until then. It costs O(1).
+	// Settled reports whether the current classifier is final for its set of
+	// expansion vectors, so that the next Step may change the set. Curves over
+	// support sizes consist of settled classifiers and the last one of the run.
+	// A method without useful intermediate classifiers returns false until it
+	// has converged. It costs O(1).
 	Settled() bool
-	// ExpansionTo writes the current classifier; zero coefficients are left out.
-	// It does not change the state of the learner and costs no kernel evaluation.
+	// ExpansionTo writes the current classifier without zero coefficients. It
+	// does not change the state of the learner and evaluates no kernel.
 	ExpansionTo(e *Expansion)
 }
 
-// Steady is a Learner all of whose classifiers are settled, and that knows by how much
-// their supports change, so that who records some of them need not write each.
+// Steady is a Learner whose classifiers are all settled and whose support changes
+// by a known amount in each step. A recorder of few support sizes then need not
+// write every classifier.
 type Steady interface {
 	Learner
 	// Reach returns bounds on Support after the next Step. It costs O(1).
 	Reach() (least, most int)
-	// KeepsPrevious reports whether the learner can tell the classifier before its last
-	// Step, which PreviousTo then writes at no more than the cost of ExpansionTo.
+	// KeepsPrevious reports whether PreviousTo is available.
 	KeepsPrevious() bool
+	// PreviousTo writes the classifier before the last Step. It costs no more
+	// than ExpansionTo.
 	PreviousTo(e *Expansion)
 }
 
-// Valued is a Learner that knows the value of the objective that it lowers, which is
+// Valued is a Learner that reports the value of its objective, which is
 // recorded with its classifiers.
 type Valued interface {
 	Learner
 	Value() float64
 }
 
-// AddRows adds sum_k coef[k] row(index[k]) to scores, two rows at a time: the
-// two that row has returned last must be valid. Terms without a training point,
-// whose index is -1, are left out. The order of the sum is that of the terms.
+// AddRows adds sum_k coef[k] row(index[k]) to scores, in the order of the terms.
+// It skips terms with a negative index, which are not training points. It adds
+// two rows at a time, so the last two rows returned by row must remain valid.
 func AddRows(scores []float64, index []int, coef []float64, row func(i int) []float32) {
-	first := -1 // the term that waits for another
+	first := -1 // first term of an incomplete pair, or -1
 	for k, i := range index {
 		switch {
 		case i < 0:
@@ -159,21 +160,22 @@ func AddRows(scores []float64, index []int, coef []float64, row func(i int) []fl
 // AddRow adds beta row to scores.
 func AddRow(scores []float64, beta float64, row []float32) { vec.AddScaled(scores, beta, row) }
 
-// Sums adds up the terms of several expansions in training points that have most of
-// them in common: each row is fetched and widened once. The zero value is ready, and
-// keeps its memory for the next call.
+// Sums evaluates several expansions over training points that share most of their
+// points: each kernel row is fetched and converted once. The zero value is ready
+// to use, and its memory is reused by later calls.
 type Sums struct {
 	index []int
-	coef  [][]float64 // for each vec.Together expansions, their coefficients at each of index
-	spare []float64
+	coef  [][]float64 // for each group of vec.GroupSize expansions, their coefficients at each of index
+	spare []float64   // destination of the missing expansions of the last group
 }
 
 // SumsRows is the number of rows that Sums adds in one pass.
 const SumsRows = 8
 
-// Align takes the expansions to be added up, and lists the points of all of them so that
-// the list has those of each expansion in its order: each sum is that of the expansion
-// alone, apart from terms of coefficient 0. It reports false if one has constructed vectors.
+// Align sets the expansions to evaluate and merges their points into one list. The
+// list keeps the order of points within each expansion. Each sum then has the terms
+// of its expansion in order, apart from additional zero terms. Align returns false if
+// an expansion has constructed vectors.
 func (s *Sums) Align(list []*Expansion) bool {
 	s.index = s.index[:0]
 	if !slices.ContainsFunc(list, func(e *Expansion) bool { return !slices.IsSorted(e.Index) }) {
@@ -197,31 +199,31 @@ func (s *Sums) Align(list []*Expansion) bool {
 			at++
 		}
 	}
-	s.coef = make([][]float64, (len(list)+vec.Together-1)/vec.Together)
+	s.coef = make([][]float64, (len(list)+vec.GroupSize-1)/vec.GroupSize)
 	for g := range s.coef {
-		s.coef[g] = make([]float64, vec.Together*len(s.index))
+		s.coef[g] = make([]float64, vec.GroupSize*len(s.index))
 	}
 	for m, e := range list {
 		at := 0
 		for k, i := range e.Index {
 			at += slices.Index(s.index[at:], i)
-			s.coef[m/vec.Together][vec.Together*at+m%vec.Together] = e.Coef[k]
+			s.coef[m/vec.GroupSize][vec.GroupSize*at+m%vec.GroupSize] = e.Coef[k]
 			at++
 		}
 	}
 	return true
 }
 
-// AddTo adds the terms of the expansions taken last to scores, one slice for each of
-// them, whose length is that of the rows. The SumsRows that row has returned last must
-// be valid.
+// AddTo adds the terms of the expansions of the last Align to scores, which has a
+// slice of the length of a row for each expansion. The last SumsRows rows returned by
+// row must remain valid.
 func (s *Sums) AddTo(scores [][]float64, row func(i int) []float32) {
 	s.spare = slices.Grow(s.spare[:0], len(scores[0]))[:len(scores[0])]
-	dst := make([][vec.Together][]float64, len(s.coef))
-	for m := range len(dst) * vec.Together {
-		dst[m/vec.Together][m%vec.Together] = s.spare
+	dst := make([][vec.GroupSize][]float64, len(s.coef))
+	for m := range len(dst) * vec.GroupSize {
+		dst[m/vec.GroupSize][m%vec.GroupSize] = s.spare
 		if m < len(scores) {
-			dst[m/vec.Together][m%vec.Together] = scores[m]
+			dst[m/vec.GroupSize][m%vec.GroupSize] = scores[m]
 		}
 	}
 	var rows [SumsRows][]float32
@@ -231,7 +233,7 @@ func (s *Sums) AddTo(scores [][]float64, row func(i int) []float32) {
 			rows[p] = row(i)
 		}
 		for g := range dst {
-			vec.AddRows(&dst[g], s.coef[g][lo*vec.Together:hi*vec.Together], rows[:hi-lo])
+			vec.AddRows(&dst[g], s.coef[g][lo*vec.GroupSize:hi*vec.GroupSize], rows[:hi-lo])
 		}
 	}
 }

@@ -13,15 +13,15 @@ import (
 
 // SparsifyConfig configures Sparsify, SparsifyAggressive and SparsifySmooth.
 type SparsifyConfig struct {
-	// Eta is the step size. In theory it is Epsilon; where K(x, x) <= 1, at most
-	// |w|^2/(Eta (2 Epsilon - Eta)) iterations suffice if it is below 2 Epsilon,
-	// and there is no bound of any use if it is not.
+	// Eta is the step size. The theory has Eta = Epsilon. If K(x, x) <= 1 and
+	// Eta < 2 Epsilon, the method takes at most |w|^2/(Eta (2 Epsilon - Eta))
+	// iterations. For larger Eta there is no useful bound.
 	Eta float64
-	// Epsilon is the value of the objective at which the method has converged. In
-	// theory it is 1/2, and 1/3 for SparsifySmooth.
+	// Epsilon is the value of the objective at which the method has converged.
+	// The theory has 1/2, and 1/3 for SparsifySmooth.
 	Epsilon float64
-	// Relearn says that the bias is learned along with w~, by steps on pairs of
-	// one point of each class. Otherwise it is that of the reference.
+	// Relearn makes the method learn the bias along with w~, by steps on pairs
+	// of one point of each class. Otherwise w~ has the bias of the reference.
 	Relearn bool
 }
 
@@ -36,42 +36,41 @@ type SparsifyConfig struct {
 //	i  = argmax_i (h_i - y_i <w~, Phi(x_i)>)
 //	w~ = w~ + eta y_i Phi(x_i).
 //
-// If f(w~) <= 1/2, the slant loss of w~ is at most the hinge loss of w, and where
-// K(x, x) <= 1 that takes at most 4 |w|^2 steps of size 1/2.
+// If f(w~) <= 1/2, the slant loss of w~ is at most the hinge loss of w. If
+// K(x, x) <= 1, at most 4 |w|^2 steps of size 1/2 are needed for this.
 //
-// If w has a bias b, h_i = min(1, y_i (<w, Phi(x_i)> + b)), and w~ has a bias b~ too.
-// That is b or, if it is learned again, where the greatest violations of the classes
-// are equal; a step then is w~ += eta (Phi(x_i) - Phi(x_j)) for the most violating
-// pair of a positive point i and a negative one j. Where 0 <= K <= 1,
-// |w|^2/(2 eta (2 Epsilon - eta)) such steps suffice.
+// If w has a bias b, then h_i = min(1, y_i (<w, Phi(x_i)> + b)), and w~ has a bias b~.
+// By default b~ = b. If the bias is relearned, b~ equalises the greatest violations of
+// the two classes. A step is then w~ += eta (Phi(x_i) - Phi(x_j)), where i is the most
+// violating positive point and j the most violating negative point. If 0 <= K <= 1, at
+// most |w|^2/(2 eta (2 Epsilon - eta)) such steps are needed.
 //
-// A step costs O(n) and a kernel row, or two for a pair, and is charged n or 2 n
-// kernel evaluations; the pass that updates the residuals finds the next points.
+// A step costs O(n) and one kernel row, or two for a pair. It is charged n or 2 n
+// kernel evaluations. The pass that updates the residuals also finds the next points.
 //
 // Source: Cotter 2013, section 3.3, algorithm 3.1, and 3.3.7 for the bias; Cotter,
 // Shalev-Shwartz and Srebro 2013, "Learning optimally sparse support vector
 // machines", https://proceedings.mlr.press/v28/cotter13.html; of the thesis, full
-// text read. Left open there: of several points that attain the maximum the first one
-// is taken; a point takes part if w classifies it correctly with its bias.
+// text read. Choices that it leaves open: ties go to the first point; the constraints
+// are those of the points that w with its bias classifies correctly.
 type Sparsify struct {
 	cfg     SparsifyConfig
 	method  string
 	rows    rows.Finite
 	problem svm.Problem
 	all     violations  // of the n training points
-	current *violations // all or, for SparsifyAggressive, those of the expansion vectors
+	current *violations // &all or, in SparsifyAggressive, the violations of the expansion vectors
 	alpha   []float64   // n, w~ = scale sum_i alpha_i y_i Phi(x_i)
 	scale   float64     // 1, except in SparsifySmooth
-	support []int       // the points with alpha_i > 0, in the order of admission
+	support []int       // points with alpha_i > 0, in the order in which they were added
 	progress
 }
 
 var _ Valued = (*Sparsify)(nil)
 
-// NewSparsify returns the method at w~ = 0. It returns an error if the step size
-// or the threshold is out of range, the problem has no points or an impossible
-// diagonal, or the reference does not belong to it or classifies no point
-// correctly, or no point of a class where the bias is learned again.
+// NewSparsify returns the method at w~ = 0. It returns an error if a parameter is
+// out of range, if p or ref is invalid, or if they do not match. It also returns an
+// error if ref classifies no point correctly or, with Relearn, no point of one class.
 func NewSparsify(cfg SparsifyConfig, p svm.Problem, ref *Reference) (*Sparsify, error) {
 	s := &Sparsify{}
 	if err := s.init("sparsify", cfg, p, ref); err != nil {
@@ -115,15 +114,15 @@ func (s *Sparsify) init(method string, cfg SparsifyConfig, p svm.Problem, ref *R
 		return fail("the reference classifies none of the n = %d training points correctly; "+
 			"there is nothing to learn from it", n)
 	case cfg.Relearn && (noPositive || noNegative):
-		return fail("the reference classifies no training point of one class correctly, and the bias cannot be " +
-			"learned from the other; keep that of the reference (relearn: false)")
+		return fail("the reference classifies no training point of one class correctly, so the bias cannot be " +
+			"relearned; keep the bias of the reference (relearn: false)")
 	}
 	s.status = s.converged()
 	return nil
 }
 
 // Step implements algorithms.Stepper. It converges when f(w~) <= Epsilon.
-func (s *Sparsify) Step() algorithms.Status { return s.once(s.step) }
+func (s *Sparsify) Step() algorithms.Status { return s.advance(s.step) }
 
 func (s *Sparsify) step() algorithms.Status {
 	if status := s.add(s.all.worst()); status.Stop() {
@@ -132,8 +131,8 @@ func (s *Sparsify) step() algorithms.Status {
 	return s.converged()
 }
 
-// add takes a step on the points i and j, on one if they are the same:
-// w~ += eta (y_i Phi(x_i) + y_j Phi(x_j)).
+// add takes the step w~ += eta (y_i Phi(x_i) + y_j Phi(x_j)), or
+// w~ += eta y_i Phi(x_i) if i = j.
 func (s *Sparsify) add(i, j int) algorithms.Status {
 	k, err := s.rows.Checked(i)
 	l := k
@@ -149,7 +148,7 @@ func (s *Sparsify) add(i, j int) algorithms.Status {
 	return algorithms.Status{}
 }
 
-// weights returns what a step adds, a Phi(x_i) + b Phi(x_j).
+// weights returns the coefficients of a step w~ += a Phi(x_i) + b Phi(x_j).
 func (s *Sparsify) weights(i, j int) (a, b float64) {
 	a, b = s.cfg.Eta*s.problem.Label(i), s.cfg.Eta*s.problem.Label(j)
 	if i == j {
@@ -158,7 +157,7 @@ func (s *Sparsify) weights(i, j int) (a, b float64) {
 	return a, b
 }
 
-// increase counts a step on the points i and j in alpha, and charges it.
+// increase updates alpha for a step on the points i and j, and charges the step.
 func (s *Sparsify) increase(i, j int) {
 	points := slices.Compact([]int{i, j})
 	for _, i := range points {
@@ -170,7 +169,7 @@ func (s *Sparsify) increase(i, j int) {
 	s.chargeRows(len(points), len(s.alpha))
 }
 
-// converged says whether f(w~) <= Epsilon.
+// converged returns the status Converged if f(w~) <= Epsilon, otherwise Running.
 func (s *Sparsify) converged() algorithms.Status {
 	if value := s.all.value(); value <= s.cfg.Epsilon {
 		return algorithms.Status{State: algorithms.Converged, Reason: fmt.Sprintf(
@@ -182,8 +181,8 @@ func (s *Sparsify) converged() algorithms.Status {
 // Support implements Learner.
 func (s *Sparsify) Support() int { return len(s.support) }
 
-// Settled implements Learner: it reports whether the next step admits a vector, so
-// that of the classifiers on the same vectors the last one counts.
+// Settled implements Learner. It reports whether the next step adds an expansion
+// vector, so that the last classifier on each set of vectors is settled.
 func (s *Sparsify) Settled() bool {
 	i, j := s.all.worst()
 	return s.alpha[i] == 0 || s.alpha[j] == 0
@@ -201,32 +200,33 @@ func (s *Sparsify) ExpansionTo(e *Expansion) {
 	e.Bias = s.current.bias()
 }
 
-// violations tells by how much w~ violates the constraints of some points,
-// y_j (<w~, Phi(x_j)> + b~) >= h_j, given their residuals
+// violations holds the violations of the constraints y_j (<w~, Phi(x_j)> + b~) >= h_j
+// of a set of points, as the residuals
 //
-//	r_j = <w~, Phi(x_j)> + b - y_j h_j:
+//	r_j = <w~, Phi(x_j)> + b - y_j h_j.
 //
-// a positive point by -r_j, a negative one by r_j where the bias b is kept. Where it
-// is learned, b is 0, b~ is such that the greatest violations of the classes are
-// equal, and steps are on pairs.
+// If the bias b is kept, the violation is -r_j for a positive point and r_j for a
+// negative point. If the bias is learned, b is 0, b~ equalises the greatest
+// violations of the two classes, and steps are on pairs.
 type violations struct {
 	pairs    bool
 	b        float64
 	residual []float64
-	up, low  []int8 // masks, -1 for the positive and the negative points that count
-	// i is the positive point with the least residual, j the negative one with the
-	// most: -1 with +Inf, and -1 with -Inf, if no point of the class counts.
-	i, j        int
-	least, most float64
+	up, low  []int8 // masks: -1 for the constrained positive and negative points
+	// i is the positive point of the least residual, min, and j the negative point
+	// of the greatest, max. Without constrained points of a class they are -1 and
+	// +Inf, or -1 and -Inf.
+	i, j     int
+	min, max float64
 }
 
-// append adds a point with its residual and its label, which counts or does not.
-func (v *violations) append(residual, y float64, counts bool) {
+// append adds a point of label y. Only constrained points can be violated.
+func (v *violations) append(residual, y float64, constrained bool) {
 	var up, low int8
 	switch {
-	case counts && y > 0:
+	case constrained && y > 0:
 		up = -1
-	case counts:
+	case constrained:
 		low = -1
 	}
 	v.residual, v.up, v.low = append(v.residual, residual), append(v.up, up), append(v.low, low)
@@ -234,21 +234,21 @@ func (v *violations) append(residual, y float64, counts bool) {
 
 // add adds a k + b l to the residuals, for kernel rows k and l.
 func (v *violations) add(a float64, k []float32, b float64, l []float32) {
-	v.i, v.least, v.j, v.most = vec.AddScaledPairExtremes(v.residual, a, k, b, l, v.up, v.low)
+	v.i, v.min, v.j, v.max = vec.AddScaledPairExtremes(v.residual, a, k, b, l, v.up, v.low)
 }
 
 // search finds the most violating points.
 func (v *violations) search() {
-	v.i, v.least = vec.ArgMinIf(v.residual, v.up)
-	v.j, v.most = vec.ArgMaxIf(v.residual, v.low)
+	v.i, v.min = vec.ArgMinIf(v.residual, v.up)
+	v.j, v.max = vec.ArgMaxIf(v.residual, v.low)
 }
 
 // value returns the greatest violation.
 func (v *violations) value() float64 {
 	if v.pairs {
-		return (v.most - v.least) / 2
+		return (v.max - v.min) / 2
 	}
-	return max(-v.least, v.most)
+	return max(-v.min, v.max)
 }
 
 // worst returns the most violating pair of points or, without pairs, the most
@@ -257,7 +257,7 @@ func (v *violations) worst() (i, j int) {
 	switch {
 	case v.pairs:
 		return v.i, v.j
-	case -v.least >= v.most:
+	case -v.min >= v.max:
 		return v.i, v.i
 	}
 	return v.j, v.j
@@ -266,7 +266,7 @@ func (v *violations) worst() (i, j int) {
 // bias returns b~.
 func (v *violations) bias() float64 {
 	if v.pairs {
-		return -(v.least + v.most) / 2
+		return -(v.min + v.max) / 2
 	}
 	return v.b
 }

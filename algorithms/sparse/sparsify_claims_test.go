@@ -11,9 +11,8 @@ import (
 	"stochopt/algorithms/svm"
 )
 
-// TestLowerBound: on R^2 = d orthonormal points of one class, of which each needs its own vector, the
-// methods find a classifier with between R^2/2 and R^2 vectors, where the lemma says that fewer than
-// R^2/2 do not do.
+// TestLowerBound uses R^2 = d orthonormal points of one class, each of which needs its own vector.
+// By the lemma, at least R^2/2 vectors are necessary. The methods must find at most R^2.
 func TestLowerBound(t *testing.T) {
 	const d = 36
 	for _, z := range []float64{1, -1} {
@@ -35,7 +34,7 @@ func TestLowerBound(t *testing.T) {
 	}
 }
 
-// TestSettled: with the vectors that the next step admits a classifier counts.
+// TestSettled checks that Settled is true if and only if the next step adds a vector.
 func TestSettled(t *testing.T) {
 	x := newExample(t, 5, true)
 	for _, relearn := range []bool{false, true} {
@@ -48,7 +47,7 @@ func TestSettled(t *testing.T) {
 					break
 				}
 				if grows := l.Support() > before; grows != settled {
-					t.Fatalf("%s after %d steps: settled %t, and then %d to %d vectors",
+					t.Fatalf("%s after %d steps: settled %t, then from %d to %d vectors",
 						m.name, l.Cost().Iterations, settled, before, l.Support())
 				}
 				if !settled {
@@ -56,19 +55,19 @@ func TestSettled(t *testing.T) {
 				}
 			}
 			if old == 0 {
-				t.Errorf("%s: no step on old vectors", m.name)
+				t.Errorf("%s: no steps on old vectors", m.name)
 			}
 		}
 	}
 }
 
-// TestProjectionForgets: where projections reduce coefficients to nothing, the
-// vectors go too, and the classifier stays that of its expansion.
-func TestProjectionForgets(t *testing.T) {
+// TestProjectionDropsVectors checks that vectors with vanishing coefficients are dropped, and
+// that the classifier then still matches its expansion.
+func TestProjectionDropsVectors(t *testing.T) {
 	t.Parallel()
 	x := newExample(t, 8, true)
 	ref := *x.ref
-	ref.NormSq = 1e-8 // w is not in the ball, and there is no end
+	ref.NormSq = 1e-8 // w is outside the ball, so the method never converges
 	l := suite.Must(sparse.NewSparsifySmooth(sparse.SparsifyConfig{Eta: 0.5, Epsilon: 0.1}, x.problem(), &ref))
 	most := 0
 	for range 3000 {
@@ -88,7 +87,7 @@ func TestProjectionForgets(t *testing.T) {
 	}
 }
 
-// explicit returns the rows of a kernel matrix that is given.
+// explicit returns the problem with the kernel matrix k.
 func explicit(k [][]float64, positive int) svm.Problem {
 	p := sparsetest.Points{Positive: positive}
 	for i := range k {
@@ -106,12 +105,11 @@ func identity(n int) [][]float64 {
 	return k
 }
 
-// With a bias the thesis redefines h_i = min(1, y_i g(x_i)) - y_i b and takes the
-// maximum over h_i > 0 as before, and over y_i <w, Phi(x_i)> > 0 where the bias is
-// learned again. Neither says that w classifies the point correctly, which is
-// y_i g(x_i) > 0. Three points at right angles and b = 2: w is right on the first
-// with <w, Phi> = -1.5, wrong on the second, a negative one, with -1.5, and right on
-// the third with -3.
+// With a bias, the thesis redefines h_i = min(1, y_i g(x_i)) - y_i b and takes the maximum over
+// h_i > 0 as before, or over y_i <w, Phi(x_i)> > 0 if the bias is relearned. Neither condition
+// means that w classifies the point correctly, y_i g(x_i) > 0. The example has three orthogonal
+// points and b = 2. On the first, w is correct with <w, Phi> = -1.5. On the second, a negative
+// point, it is wrong with -1.5. On the third it is correct with -3.
 func TestErratumWhichPointsCountWithABias(t *testing.T) {
 	const b = 2.0
 	y, responses := []float64{1, -1, -1}, []float64{-1.5, -1.5, -3}
@@ -127,8 +125,8 @@ func TestErratumWhichPointsCountWithABias(t *testing.T) {
 				i, right, h, y[i]*u)
 		}
 	}
-	// By the printed sets f(w~) may be at most 1/2 where the slant loss of w~ is above
-	// the hinge loss of w: they let w~ do anything on the first point.
+	// With the printed sets, f(w~) <= 1/2 does not bound the slant loss of w~ by the hinge
+	// loss of w, because the first point has no constraint.
 	w := []float64{-3, -1.5, -3}
 	for i, u := range responses {
 		h := min(1, y[i]*(u+b))
@@ -137,7 +135,7 @@ func TestErratumWhichPointsCountWithABias(t *testing.T) {
 		}
 	}
 	if low, high := loss.Slant(w[0]+b), loss.Hinge(responses[0]+b); low <= high {
-		t.Errorf("slant loss %g, hinge loss %g: the lemma on the slant loss holds for the printed sets",
+		t.Errorf("slant loss %g, hinge loss %g: the printed sets satisfy the lemma on the slant loss",
 			low, high)
 	}
 	for _, relearn := range []bool{false, true} {
@@ -150,13 +148,13 @@ func TestErratumWhichPointsCountWithABias(t *testing.T) {
 			for k, i := range e.Index {
 				scores[i] += e.Coef[k]
 				if i == 1 {
-					t.Errorf("%s, bias learned: %t: the point that w gets wrong is an expansion vector",
+					t.Errorf("%s, bias learned: %t: a point that w misclassifies is an expansion vector",
 						m.name, relearn)
 				}
 			}
 			for i, g := range scores {
 				if low, high := loss.Slant(y[i]*g), loss.Hinge(y[i]*ref.Scores[i]); low > high {
-					t.Errorf("%s, bias learned: %t: point %d has slant loss %g, and w hinge loss %g",
+					t.Errorf("%s, bias learned: %t: point %d: slant loss of w~ %g, hinge loss of w %g",
 						m.name, relearn, i, low, high)
 				}
 			}

@@ -8,9 +8,8 @@ import (
 	"stochopt/algorithms/sparse"
 )
 
-// TestSparsifyAgainstTheDefinition: coefficients are those of straightforward
-// implementations, of which the aggressive one goes through all points each time,
-// and what a method says of its classifiers agrees with them.
+// TestSparsifyAgainstTheDefinition compares the three methods with direct implementations
+// of their definitions, and checks the reported values.
 func TestSparsifyAgainstTheDefinition(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(3) {
@@ -29,7 +28,7 @@ func TestSparsifyAgainstTheDefinition(t *testing.T) {
 					for step := range 150 {
 						more := want.step()
 						if stopped := l.Step().Stop(); stopped && more && m.name != "sparsify-aggressive" {
-							more = want.step() // it stops as soon as it is done
+							more = want.step() // the method stops without an additional step
 							if more {
 								t.Fatalf("%s %+v: stopped after %d steps", m.name, cfg, step)
 							}
@@ -57,8 +56,7 @@ func TestSparsifyAgainstTheDefinition(t *testing.T) {
 	}
 }
 
-// definition is the three methods as they are defined, without anything kept up to
-// date.
+// definition implements the three methods by their definitions, without incremental updates.
 type definition struct {
 	x      example
 	cfg    sparse.SparsifyConfig
@@ -70,8 +68,8 @@ func newDefinition(x example, cfg sparse.SparsifyConfig, method string) *definit
 	return &definition{x, cfg, method, make([]float64, len(x.points.X))}
 }
 
-// worst returns the most violating point of each class among those that take part
-// and are ok, or -1, and by how much they violate without b~.
+// worst returns the most violating point of each class among the constrained points that
+// satisfy ok, or -1, and their violations without b~.
 func (d *definition) worst(ok func(i int) bool) (at [2]int, by [2]float64) {
 	at, by = [2]int{-1, -1}, [2]float64{math.Inf(-1), math.Inf(-1)}
 	for i, g := range d.x.ref.Scores {
@@ -111,7 +109,7 @@ func (d *definition) value(by [2]float64) float64 {
 	return max(by[0], by[1])
 }
 
-// step takes a step and returns false if no step is left.
+// step takes a step. It returns false if the method has converged.
 func (d *definition) step() bool {
 	all := func(int) bool { return true }
 	at, by := d.worst(all)

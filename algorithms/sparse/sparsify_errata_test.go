@@ -8,10 +8,10 @@ import (
 	"stochopt/algorithms/sparse"
 )
 
-// The text on the aggressive variant steps on a support vector for which
-// h_i - <w~, Phi(x_i)> <= epsilon, which is one whose constraint holds. Two positive
-// points at right angles: after a step on the first its constraint holds, so the
-// printed rule goes on with it for ever and never looks at the second.
+// The text on the aggressive variant steps on a support vector with
+// h_i - <w~, Phi(x_i)> <= epsilon, whose constraint holds. The example has two orthogonal
+// positive points. After a step on the first its constraint holds, so the printed rule steps
+// on it for ever and never considers the second.
 func TestErratumAggressiveInequality(t *testing.T) {
 	const eta, epsilon = 0.5, 0.5
 	u, inSupport := [2]float64{}, [2]bool{}
@@ -28,7 +28,7 @@ func TestErratumAggressiveInequality(t *testing.T) {
 		u[at], inSupport[at] = u[at]+eta, true
 	}
 	if f := 1 - min(u[0], u[1]); f <= epsilon || inSupport[1] {
-		t.Errorf("as printed: f(w~) = %g, expected that it never gets anywhere", f)
+		t.Errorf("as printed: f(w~) = %g; the printed rule should not converge", f)
 	}
 	ref := &sparse.Reference{Alpha: []float64{1, 1}, Scores: []float64{1, 1}, NormSq: 2}
 	l := suite.Must(sparse.NewSparsifyAggressive(sparse.SparsifyConfig{Eta: eta, Epsilon: epsilon}, explicit(identity(2), 2), ref))
@@ -38,11 +38,10 @@ func TestErratumAggressiveInequality(t *testing.T) {
 	}
 }
 
-// 3769-3776: the pseudo-code of the subgradient descent writes w~^(t) and c~^(t) from
-// those of t-1, but t neither gets a value nor grows, and lines 3771 to 3773 read c~
-// and alpha~ of no t at all. With t = 1 throughout, every step is the first one again:
-// two positive points at right angles take turns for ever, and w~ never has more
-// than one vector.
+// 3769-3776: the pseudo-code of the subgradient descent computes w~^(t) and c~^(t) from
+// iterate t-1, but never sets or increases t. Lines 3771 to 3773 read c~ and alpha~ without
+// an index. With t = 1 throughout, every step repeats the first. Two orthogonal positive
+// points then alternate for ever, and w~ never has more than one vector.
 func TestErratumSubgradientTime(t *testing.T) {
 	const eta, epsilon = 0.5, 0.5
 	var alpha [2]float64
@@ -52,9 +51,9 @@ func TestErratumSubgradientTime(t *testing.T) {
 			i = 1
 		}
 		if 1-alpha[i] <= epsilon {
-			t.Fatalf("with t = 1 throughout: it ends after %d steps at %v", step, alpha)
+			t.Fatalf("with t = 1 throughout: converged after %d steps at %v", step, alpha)
 		}
-		alpha = [2]float64{} // that of t-1 = 0
+		alpha = [2]float64{} // the iterate t-1 = 0
 		alpha[i] = eta
 	}
 	ref := &sparse.Reference{Alpha: []float64{1, 1}, Scores: []float64{1, 1}, NormSq: 2}
@@ -66,12 +65,12 @@ func TestErratumSubgradientTime(t *testing.T) {
 	}
 }
 
-// The thesis claims 4 |w|^2 iterations for steps of size 1/2 on pairs, too. Such a
-// step is twice the subgradient of f, with the best b~, and it is along
-// Phi(x+) - Phi(x-), whose squared norm is up to 4 and not 1. Where 0 <= K <= 1, so
-// that it is at most 2, there are at most 2 |w|^2 of them. Where K is negative the
-// claim fails: two pairs of opposite points, v and -v, with <v_1, v_2> = -1/2, and w
-// the shortest vector with <w, v_1> = 0.51 and <w, v_2> = 0.001.
+// The thesis claims 4 |w|^2 iterations also for steps of size 1/2 on pairs. Such a step is
+// twice the subgradient of f, with the best b~, along Phi(x+) - Phi(x-), whose squared norm is
+// up to 4 and not 1. If 0 <= K <= 1, the squared norm is at most 2 and there are at most
+// 2 |w|^2 steps. If K may be negative, the claim fails. The counterexample has two pairs of
+// opposite points, v and -v, with <v_1, v_2> = -1/2. w is the shortest vector with
+// <w, v_1> = 0.51 and <w, v_2> = 0.001.
 func TestErratumStepsOnPairs(t *testing.T) {
 	const first, second = 0.51, 0.001
 	v := [][2]float64{{1, 0}, {-0.5, math.Sqrt(0.75)}, {-1, 0}, {0.5, -math.Sqrt(0.75)}}
@@ -93,11 +92,10 @@ func TestErratumStepsOnPairs(t *testing.T) {
 	}
 }
 
-// TestErratumNormByTriangleInequality: that the norm of w~ is O(|w|) does not follow
-// from the triangle inequality on the sequence of steps, which gives eta T. On n
-// orthonormal points, of which w is the sum, there are n = |w|^2 steps: their lengths
-// add up to |w|^2/2, which no multiple of |w| bounds. That each of them leads closer to
-// w, from 0, bounds |w~| by 2 |w|.
+// TestErratumNormByTriangleInequality shows that |w~| = O(|w|) does not follow from the triangle
+// inequality over the steps, which gives eta T. If w is the sum of n orthonormal points, there are
+// n = |w|^2 steps, whose lengths add up to |w|^2/2, which is not O(|w|). The bound |w~| <= 2 |w|
+// holds because each step from 0 leads closer to w.
 func TestErratumNormByTriangleInequality(t *testing.T) {
 	for _, n := range []int{16, 64, 256} {
 		ref := &sparse.Reference{Alpha: make([]float64, n), NormSq: float64(n)}

@@ -7,8 +7,8 @@ import (
 	"stochopt/algorithms/internal/suite"
 )
 
-// The kernel values of the expansion vectors are kept while there is room for them: the steps are
-// the same, and with less room more rows are fetched.
+// TestGramRows checks that a smaller cache of the Gram matrix does not change the steps, but fetches
+// more rows.
 func TestGramRows(t *testing.T) {
 	p := virtualCloud(3, 60, 2, 0.5)
 	ref := p.trained(t)
@@ -16,7 +16,7 @@ func TestGramRows(t *testing.T) {
 	last := int64(0)
 	for _, room := range []int{1000, 7, 3, 0} {
 		a := suite.Must(NewSparsifyAggressive(SparsifyConfig{Eta: 0.1, Epsilon: 0.1}, p.problem(), ref))
-		a.room = room
+		a.gramFree = room
 		p.evals = 0
 		for step := range 200 {
 			stop := a.Step().Stop()

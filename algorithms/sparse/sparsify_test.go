@@ -17,7 +17,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// ownMethods are the methods of chapter 3.
+// ownMethods are the three methods of chapter 3.
 var ownMethods = []struct {
 	name string
 	make func(sparse.SparsifyConfig, svm.Problem, *sparse.Reference) (mimic, error)
@@ -38,7 +38,7 @@ type mimic interface {
 	Value() float64
 }
 
-// example is a random problem with its SVM.
+// example is a random problem and its SVM.
 type example struct {
 	points sparsetest.Points
 	gamma  float64
@@ -50,7 +50,7 @@ func (x example) problem() svm.Problem {
 	return svm.Problem{Rows: x.rows, Positive: x.points.Positive}
 }
 
-// newExample draws a problem of whose classes the SVM gets some points right.
+// newExample draws a problem and trains its SVM.
 func newExample(t testing.TB, seed uint64, bias bool) example {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 31))
@@ -69,8 +69,8 @@ func (x example) classify(l sparse.Learner) []float64 {
 	return sparsetest.Scores(x.points, &e, x.gamma)
 }
 
-// violation returns f of the classifier with the scores: the maximum of
-// min(1, y g) - y g~ over the points with y g > 0.
+// violation returns f for the given scores g~: the maximum of min(1, y g) - y g~ over the
+// points with y g > 0.
 func (x example) violation(scores []float64) float64 {
 	f := math.Inf(-1)
 	for i, g := range x.ref.Scores {
@@ -94,10 +94,10 @@ func (x example) normSq(l sparse.Learner) float64 {
 	return sum
 }
 
-// run steps to the end, which is convergence within the given number of steps.
-func run(t testing.TB, l sparse.Learner, most int) {
+// run steps l until it converges, in at most maxSteps steps.
+func run(t testing.TB, l sparse.Learner, maxSteps int) {
 	t.Helper()
-	for range most {
+	for range maxSteps {
 		if status := l.Step(); status.Stop() {
 			if status.State != algorithms.Converged {
 				t.Fatalf("%v: %s", status.State, status.Reason)
@@ -105,12 +105,12 @@ func run(t testing.TB, l sparse.Learner, most int) {
 			return
 		}
 	}
-	t.Fatalf("not done after %d steps", most)
+	t.Fatalf("no convergence in %d steps", maxSteps)
 }
 
-// stepBound returns the bound on the number of steps: a step that is not a pair brings
-// w~ nearer to w by at least eta (2 epsilon - eta), one on a pair by
-// eta (4 epsilon - 2 eta), as 0 <= K <= 1.
+// stepBound returns the bound on the number of steps for 0 <= K <= 1. A step on one point
+// decreases |w~ - w|^2 by at least eta (2 epsilon - eta), and a step on a pair by at least
+// eta (4 epsilon - 2 eta).
 func stepBound(cfg sparse.SparsifyConfig, normSq float64) float64 {
 	if cfg.Relearn {
 		return normSq / (2 * cfg.Eta * (2*cfg.Epsilon - cfg.Eta))
@@ -118,9 +118,9 @@ func stepBound(cfg sparse.SparsifyConfig, normSq float64) float64 {
 	return normSq / (cfg.Eta * (2*cfg.Epsilon - cfg.Eta))
 }
 
-// TestSparsifyConverges: the lemma on the convergence rate, for each method, with
-// the bias kept and learned, and with other step sizes, and the lemma on the slant
-// loss, or where the threshold is 1/3 the claim about the smooth loss.
+// TestSparsifyConverges checks the lemma on the convergence rate for each method, with kept and
+// learned biases and several step sizes. It also checks the lemma on the slant loss, or the claim
+// on the smooth loss for thresholds up to 1/3.
 func TestSparsifyConverges(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(12) {
@@ -162,9 +162,9 @@ func TestSparsifyConverges(t *testing.T) {
 	}
 }
 
-// checkValue: f(w~), the bias and |w~|^2 of a classifier are those of its expansion, evaluated
-// afresh, and no other bias is better. Between steps on old vectors, the aggressive method knows f
-// over its expansion vectors alone.
+// checkValue checks f(w~), the bias and |w~|^2 of l against its expansion, and that a learned bias is
+// optimal. Between steps on old vectors, the value of the aggressive method is the maximum over its
+// expansion vectors only.
 func (x example) checkValue(t *testing.T, l mimic, relearn bool) {
 	t.Helper()
 	scores := x.classify(l)
@@ -182,7 +182,7 @@ func (x example) checkValue(t *testing.T, l mimic, relearn bool) {
 			moved := slices.Clone(scores)
 			floats.AddConst(by, moved)
 			if g := x.violation(moved); relearn && g < f {
-				t.Fatalf("after %d steps: f(w~) = %g, and %g when b~ is moved by %g",
+				t.Fatalf("after %d steps: f(w~) = %g, but %g if b~ changes by %g",
 					l.Cost().Iterations, f, g, by)
 			}
 		}

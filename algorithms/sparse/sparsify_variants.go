@@ -9,32 +9,31 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// SparsifySmooth is Sparsify for the problem with a bound on the norm,
+// SparsifySmooth is Sparsify with a bound on the norm of w~,
 //
 //	minimise f(w~) = max_i (h_i - y_i <w~, Phi(x_i)>)  subject to |w~| <= |w|.
 //
-// After each step w~ is projected to the ball: w~ = min(1, |w|/|w~|) w~. The bound on
-// the number of steps is that of Sparsify: w is in the ball, so that the projection
-// brings w~ nearer to it. With the bound on the norm any w~ with f(w~) <= 1/3
-// generalises, not only one that is found in this way, and its smooth loss is at most
-// the hinge loss of w.
+// After each step w~ is projected onto the ball: w~ = min(1, |w|/|w~|) w~. The ball
+// contains w, so projections bring w~ nearer to w, and the bound of Sparsify on the
+// number of steps holds. With the bound on the norm, every w~ with f(w~) <= 1/3
+// generalises, however it is found, and its smooth loss is at most the hinge loss of w.
 //
-// A step costs and is charged what one of Sparsify does: |w~| is kept up to date, so
-// that a projection takes no kernel evaluation.
+// A step has the cost and the charge of a step of Sparsify. The projection needs no
+// kernel evaluation, because |w~| is kept up to date.
 //
 // Source: Cotter 2013, section 3.3.4 ("Generalization Guarantee - Smoothness"),
-// problem 3.2, full text read. Left open there: the step size; in theory it is the
+// problem 3.2, full text read. It leaves the step size open; the theory uses the
 // threshold.
 type SparsifySmooth struct {
 	Sparsify
-	target []float64 // n, <w~, Phi(x_j)> less the residual
+	target []float64 // n, <w~, Phi(x_j)> minus the residual
 	radius float64   // |w|
 	normSq float64   // |w~|^2
 }
 
 var _ Valued = (*SparsifySmooth)(nil)
 
-// NewSparsifySmooth returns the method at w~ = 0. The errors are those of
+// NewSparsifySmooth returns the method at w~ = 0. It returns the errors of
 // NewSparsify.
 func NewSparsifySmooth(cfg SparsifyConfig, p svm.Problem, ref *Reference) (*SparsifySmooth, error) {
 	s := &SparsifySmooth{}
@@ -49,7 +48,7 @@ func NewSparsifySmooth(cfg SparsifyConfig, p svm.Problem, ref *Reference) (*Spar
 }
 
 // Step implements algorithms.Stepper. It converges when f(w~) <= Epsilon.
-func (s *SparsifySmooth) Step() algorithms.Status { return s.once(s.step) }
+func (s *SparsifySmooth) Step() algorithms.Status { return s.advance(s.step) }
 
 func (s *SparsifySmooth) step() algorithms.Status {
 	i, j := s.all.worst()
@@ -69,8 +68,8 @@ func (s *SparsifySmooth) step() algorithms.Status {
 // response returns <w~, Phi(x_i)>.
 func (s *SparsifySmooth) response(i int) float64 { return s.all.residual[i] + s.target[i] }
 
-// multiply multiplies w~ by c. When the scale has become small, it moves into the
-// coefficients, of which those that are next to nothing go.
+// multiply multiplies w~ by c. When the scale has become small, multiply folds it
+// into the coefficients and drops negligible ones.
 func (s *SparsifySmooth) multiply(c float64) {
 	floats.Scale(c, s.all.residual)
 	floats.AddScaled(s.all.residual, c-1, s.target)
@@ -89,58 +88,59 @@ func (s *SparsifySmooth) multiply(c float64) {
 	s.support, s.scale = kept, 1
 }
 
-// SparsifyAggressive is Sparsify that makes more of the vectors it has. While an
-// expansion vector violates its constraint by more than Epsilon, it takes a step on
-// the one that violates most,
+// SparsifyAggressive is Sparsify with priority for the current expansion vectors.
+// While one of them violates its constraint by more than Epsilon, it takes a step on
+// the most violating one,
 //
 //	i  = argmax_{i: alpha_i > 0} (h_i - y_i <w~, Phi(x_i)>)
-//	w~ = w~ + eta y_i Phi(x_i),
+//	w~ = w~ + eta y_i Phi(x_i).
 //
-// and only without such a vector does it admit the most violating point of all.
+// Otherwise it adds the most violating of all points.
 //
-// If the bias is learned, the steps are on pairs: on the pair of expansion vectors
-// that violates most, with the best bias for these alone; once that is at most
-// Epsilon, on the single vector of either class that violates most together with an
-// expansion vector of the other; and only if no such pair violates by more than
-// Epsilon, on the most violating pair of all.
+// If the bias is learned, steps are on pairs. The first choice is the most violating
+// pair of expansion vectors, under the best bias for these vectors alone. The second
+// is the most violating pair of a new point and an expansion vector of the other
+// class. The third is the most violating pair of all. A step takes the first of these
+// that is violated by more than Epsilon.
 //
-// Each step is on a constraint, or on a pair, that is violated by more than Epsilon.
-// So the bound on the number of steps of Sparsify holds, steps on old vectors
-// included, where Eta < 2 Epsilon. With larger steps the method may go back and forth
-// between a few vectors for very long, and whoever steps has to bound their number.
+// Each step is therefore on a constraint or pair that is violated by more than
+// Epsilon. For Eta < 2 Epsilon the bound of Sparsify on the number of steps holds,
+// including steps on old vectors. With a larger Eta the method may alternate between a
+// few vectors for very long, and the caller must bound the number of steps.
 //
-// A step is charged as one of Sparsify is. One on old vectors costs O(k) for k
-// expansion vectors: it updates their residuals alone. When their constraints hold,
-// the residuals of all points follow, at O(n) for each vector that was stepped on.
+// A step is charged like a step of Sparsify. A step on old vectors costs O(k) for k
+// expansion vectors, as it updates only their residuals. Once their constraints hold,
+// the residuals of all points are updated, at O(n) for each vector with a new
+// coefficient.
 //
-// Source: Cotter 2013, section 3.5.1, full text read. As printed a support vector is
-// stepped on when its constraint holds, "h_i - <w~, Phi(x_i)> <= epsilon", which would
-// never end; the sign is the other way round, and y_i is missing. Left open there:
-// which of the violating expansion vectors is stepped on, and all about pairs.
+// Source: Cotter 2013, section 3.5.1, full text read. As printed, the method steps on a
+// support vector when its constraint holds, "h_i - <w~, Phi(x_i)> <= epsilon", and would
+// never end. The inequality must be reversed, and y_i is missing. Choices that the text
+// leaves open: which violating expansion vector to step on, and the steps on pairs.
 type SparsifyAggressive struct {
 	Sparsify
-	own   violations  // of the k expansion vectors
-	known []float64   // k, their coefficients in the residuals of all points
-	gram  [][]float32 // k, the kernel between expansion vectors, or the beginning of a row
-	room  int         // entries that a row can still gain
+	own      violations  // of the k expansion vectors
+	applied  []float64   // k, their coefficients as included in the residuals of all points
+	gram     [][]float32 // k, the kernel between expansion vectors; a row may be incomplete
+	gramFree int         // entries that may still be added to gram
 }
 
 var _ Valued = (*SparsifyAggressive)(nil)
 
-// gramEntries is the number of entries of the kernel that are kept: 64 MiB.
+// gramEntries is the largest number of cached entries of the Gram matrix, 64 MiB.
 const gramEntries = 1 << 24
 
-// AggressiveBytes returns a bound on the memory for the kernel between expansion
-// vectors that SparsifyAggressive takes for n training points.
+// AggressiveBytes returns a bound on the bytes that SparsifyAggressive takes on n
+// training points for the Gram matrix of its expansion vectors.
 func AggressiveBytes(n int) int64 {
-	// Slices grow to at most twice what is in them.
+	// The capacity of a slice is at most twice its length.
 	return 2 * 4 * min(gramEntries, int64(n)*int64(n))
 }
 
-// NewSparsifyAggressive returns the method at w~ = 0. The errors are those of
+// NewSparsifyAggressive returns the method at w~ = 0. It returns the errors of
 // NewSparsify.
 func NewSparsifyAggressive(cfg SparsifyConfig, p svm.Problem, ref *Reference) (*SparsifyAggressive, error) {
-	s := &SparsifyAggressive{room: gramEntries}
+	s := &SparsifyAggressive{gramFree: gramEntries}
 	if err := s.init("sparsify-aggressive", cfg, p, ref); err != nil {
 		return nil, err
 	}
@@ -150,14 +150,14 @@ func NewSparsifyAggressive(cfg SparsifyConfig, p svm.Problem, ref *Reference) (*
 }
 
 // Step implements algorithms.Stepper. It converges when f(w~) <= Epsilon.
-func (s *SparsifyAggressive) Step() algorithms.Status { return s.once(s.step) }
+func (s *SparsifyAggressive) Step() algorithms.Status { return s.advance(s.step) }
 
 func (s *SparsifyAggressive) step() algorithms.Status {
 	if s.Settled() {
 		if status := s.add(s.next()); status.Stop() {
 			return status
 		}
-		s.compare()
+		s.updateOwn()
 	} else {
 		p, q := s.own.worst()
 		i, j := s.support[p], s.support[q]
@@ -165,7 +165,7 @@ func (s *SparsifyAggressive) step() algorithms.Status {
 		s.own.add(a, s.gramRow(p), b, s.gramRow(q))
 		s.increase(i, j)
 		if s.Settled() {
-			s.catchUp() // after which, for rounding, the constraints may not hold
+			s.updateAll() // the constraints may then be violated, because of rounding
 		}
 	}
 	if !s.Settled() {
@@ -176,10 +176,10 @@ func (s *SparsifyAggressive) step() algorithms.Status {
 	return s.converged()
 }
 
-// next returns the points of a step of which at least one is new.
+// next returns the points of a step that may add an expansion vector.
 func (s *SparsifyAggressive) next() (i, j int) {
 	if s.cfg.Relearn {
-		positive, negative := (s.own.most-s.all.least)/2, (s.all.most-s.own.least)/2
+		positive, negative := (s.own.max-s.all.min)/2, (s.all.max-s.own.min)/2
 		switch {
 		case positive > s.cfg.Epsilon && positive >= negative:
 			return s.all.i, s.support[s.own.j]
@@ -190,34 +190,34 @@ func (s *SparsifyAggressive) next() (i, j int) {
 	return s.all.worst()
 }
 
-// compare takes the residuals of the expansion vectors from those of all points,
-// which are up to date.
-func (s *SparsifyAggressive) compare() {
+// updateOwn copies the residuals of the expansion vectors from those of all points,
+// which must be up to date.
+func (s *SparsifyAggressive) updateOwn() {
 	for _, i := range s.support[len(s.gram):] {
 		s.own.append(0, s.problem.Label(i), true)
-		s.known, s.gram = append(s.known, 0), append(s.gram, nil)
+		s.applied, s.gram = append(s.applied, 0), append(s.gram, nil)
 	}
 	for p, i := range s.support {
-		s.own.residual[p], s.known[p] = s.all.residual[i], s.alpha[i]
+		s.own.residual[p], s.applied[p] = s.all.residual[i], s.alpha[i]
 	}
 	s.own.search()
 }
 
-// catchUp brings the residuals of all points up to date.
-func (s *SparsifyAggressive) catchUp() {
+// updateAll brings the residuals of all points up to date.
+func (s *SparsifyAggressive) updateAll() {
 	var steps Expansion
 	for p, i := range s.support {
-		if a := s.alpha[i] - s.known[p]; a != 0 {
+		if a := s.alpha[i] - s.applied[p]; a != 0 {
 			steps.Add(i, s.problem.Label(i)*a)
 		}
 	}
 	AddRows(s.all.residual, steps.Index, steps.Coef, s.rows.Row)
 	s.all.search()
-	s.compare()
+	s.updateOwn()
 }
 
-// gramRow returns K(z_p, z_q) for all expansion vectors z_q. It keeps as many
-// as fit.
+// gramRow returns K(z_p, z_q) for all expansion vectors z_q. It caches the values
+// while there is room.
 func (s *SparsifyAggressive) gramRow(p int) []float32 {
 	row := s.gram[p]
 	if missing := s.support[len(row):]; len(missing) > 0 {
@@ -225,16 +225,16 @@ func (s *SparsifyAggressive) gramRow(p int) []float32 {
 		for _, i := range missing {
 			row = append(row, full[i])
 		}
-		if len(missing) <= s.room {
-			s.room -= len(missing)
+		if len(missing) <= s.gramFree {
+			s.gramFree -= len(missing)
 			s.gram[p] = row
 		}
 	}
 	return row
 }
 
-// Settled implements Learner: it reports whether the constraints of all expansion
-// vectors hold to within Epsilon, so that the next step admits another one. Otherwise
-// Value is the maximum over their constraints alone, and a bias that is learned is the
-// best one for them.
+// Settled implements Learner. It reports whether the constraints of all expansion
+// vectors hold to within Epsilon, so that the next step adds a vector. Otherwise Value
+// is the maximum over the expansion vectors only, and a learned bias is the best one
+// for them.
 func (s *SparsifyAggressive) Settled() bool { return s.own.value() <= s.cfg.Epsilon }

@@ -20,45 +20,46 @@ type SpSVMConfig struct {
 	// C is the weight of half the sum of squared hinge losses relative to |w|^2/2,
 	// 1/lambda in the paper. It must be positive and finite.
 	C float64
-	// Bias says that the classifier has an unregularised bias b.
+	// Bias gives the classifier an unregularised bias b.
 	Bias bool
-	// Support is the number of basis functions to end with, 1 <= Support <= n.
+	// Support is the final number of basis functions, 1 <= Support <= n.
 	Support int
-	// Candidates is kappa, the number of candidates for every new basis function.
+	// Candidates is kappa, the number of candidates for each new basis function.
 	Candidates int
 }
 
-// SpSVM chooses the expansion vectors of a classifier greedily from the training
-// points, and minimises the squared hinge loss over all of these:
+// SpSVM chooses a set J of expansion vectors greedily from the training points, and
+// minimises the squared hinge loss over all training points:
 //
 //	minimise over J, beta, b:  1/2 beta' K_JJ beta + C/2 sum_i max(0, 1 - y_i o_i)^2,
 //	o_i = sum_{j in J} beta_j K(x_j, x_i) + b.
 //
-// A step draws kappa points from outside J without replacement, tries each with the
-// coefficient that is best while all others stay as they are, and adds the one that
-// lowers the objective most to J. Then Newton's method (see primal) optimises all beta
-// and b, from where they are.
+// A step draws kappa points outside J without replacement, and optimises the coefficient
+// of each with all others fixed. It adds the candidate that decreases the objective most to
+// J. Then Newton's method (see primal) optimises all beta and b from their current values.
 //
-// A step is charged n kernel evaluations for each candidate: the rows of J are kept. It
-// costs O(kappa n + n |J|), and at most O(n |J|^2 + |J|^3), where many points enter or
+// A step is charged n kernel evaluations for each candidate, because the rows of J are
+// stored. It costs O(kappa n + n |J|), and up to O(n |J|^2 + |J|^3) if many points enter or
 // leave the loss.
 //
 // Source: Keerthi, Chapelle & DeCoste 2006, "Building Support Vector Machines with
 // Reduced Classifier Complexity", https://www.jmlr.org/papers/v7/keerthi06a.html, from
 // memory; compared with sparse_primal_svm, the program of Chapelle, September 2006, that
-// Cotter 2013 ran. The same are the objective, b, kappa, that candidates are drawn without
-// replacement, and the coefficient that a new function starts with. The abstract leaves
-// open, and we choose:
+// Cotter 2013 ran. The program has the same objective, b, kappa, draws without
+// replacement and initial coefficient of a new function. The abstract leaves these choices
+// open:
 //
-//   - b is one more function, constant, there from the start with (n+ - n-)/n;
-//   - K_JJ has 1e-6 times the largest K(x, x) added to its diagonal, as equal points make
-//     it singular (the program: 1e-10 of the mean of the diagonal of the new part of H);
-//   - all coefficients are optimised after each addition (the program: whenever |J| passes
-//     a power of 2^(1/4)), which moves the test error on stand-ins by at most 0.3 points;
-//   - a candidate's coefficient is the best on the line (the program: after one Newton
-//     step), which moves it by at most 0.04 points; the line search of Newton's method is
-//     exact (the program: halves a step until the objective falls);
-//   - a candidate that cannot lower the objective is added if there is no better one.
+//   - b is the coefficient of a constant function, in the basis from the start with the
+//     value (n+ - n-)/n.
+//   - 1e-6 times the largest K(x, x) is added to the diagonal of K_JJ, which equal points
+//     would make singular (the program: 1e-10 of the mean of the diagonal of the new part
+//     of H).
+//   - All coefficients are optimised after each addition (the program: whenever |J| passes
+//     a power of 2^(1/4)). This changes the test error on stand-ins by at most 0.3 points.
+//   - The coefficient of a candidate is optimal on the line (the program: one Newton step).
+//     This changes the error by at most 0.04 points. The line search of Newton's method is
+//     exact (the program: halves a step until the objective decreases).
+//   - A candidate that cannot decrease the objective is added if there is no better one.
 type SpSVM struct {
 	cfg     SpSVMConfig
 	rng     *rand.Rand
@@ -73,15 +74,15 @@ type SpSVM struct {
 var _ Learner = (*SpSVM)(nil)
 
 const (
-	// spsvmRidge is what is added to the diagonal of K_JJ, relative to the largest K(x, x).
+	// spsvmRidge is the ridge on the diagonal of K_JJ, relative to the largest K(x, x).
 	spsvmRidge = 1e-6
-	// newtonSteps bounds the steps of one optimisation. A dozen is usual.
+	// newtonSteps bounds the number of Newton steps in a step. About 12 are typical.
 	newtonSteps = 200
 )
 
-// NewSpSVM returns SpSVM without basis functions; rng draws the candidates. The
-// end of ctx ends a step, which then is Failed. It returns an error if something
-// is nil, a parameter out of its range, or the problem malformed.
+// NewSpSVM returns SpSVM without basis functions; rng draws the candidates. If ctx is
+// cancelled, the current step ends with the status Failed. NewSpSVM returns an error if
+// ctx or rng is nil, if a parameter is out of range, or if p is invalid.
 func NewSpSVM(ctx context.Context, cfg SpSVMConfig, p svm.Problem, rng *rand.Rand) (*SpSVM, error) {
 	q, err := newPrimal(ctx, "spsvm", cfg.C, p, rng)
 	if err != nil {
@@ -89,8 +90,8 @@ func NewSpSVM(ctx context.Context, cfg SpSVMConfig, p svm.Problem, rng *rand.Ran
 	}
 	n := p.Rows.Train()
 	if cfg.Support < 1 || cfg.Support > n || cfg.Candidates < 1 {
-		return nil, fmt.Errorf("sparse: spsvm: a support of %d and %d candidates; the support must be between 1 and %d, "+
-			"the number of training points, with at least one candidate", cfg.Support, cfg.Candidates, n)
+		return nil, fmt.Errorf("sparse: spsvm: support = %d and candidates = %d; the support must be between 1 and %d, "+
+			"the number of training points, and candidates at least 1", cfg.Support, cfg.Candidates, n)
 	}
 	ridge := cmp.Or(spsvmRidge*slices.Max(p.Rows.Diag()[:n]), spsvmRidge)
 	a := &SpSVM{cfg: cfg, rng: rng, source: rows.New(p.Rows), primal: q, ridge: ridge}
@@ -107,11 +108,11 @@ func NewSpSVM(ctx context.Context, cfg SpSVMConfig, p svm.Problem, rng *rand.Ran
 }
 
 // Step implements algorithms.Stepper.
-func (a *SpSVM) Step() algorithms.Status { return a.once(a.step) }
+func (a *SpSVM) Step() algorithms.Status { return a.advance(a.step) }
 
 func (a *SpSVM) step() algorithms.Status {
 	if err := context.Cause(a.ctx); err != nil {
-		return ended("spsvm", err)
+		return interrupted("spsvm", err)
 	}
 	at, row, column, theta, err := a.choose()
 	if err != nil {
@@ -125,7 +126,7 @@ func (a *SpSVM) step() algorithms.Status {
 	a.add(row, column, theta)
 	for step, done := 0, false; step < newtonSteps && !done; step++ {
 		if done, err = a.newton(); err != nil {
-			return ended("spsvm", err)
+			return interrupted("spsvm", err)
 		}
 	}
 	a.settled, a.support = true, nonzeros(a.theta[a.bias:])
@@ -137,8 +138,8 @@ func (a *SpSVM) step() algorithms.Status {
 	return algorithms.Status{}
 }
 
-// choose draws the candidates and returns the place in outside of the one that lowers the
-// objective most, with its row, its column of A and its coefficient.
+// choose draws the candidates. It returns the position in outside of the candidate that
+// decreases the objective most, with its row, its column of A and its coefficient.
 func (a *SpSVM) choose() (at int, row []float32, column []float64, theta float64, err error) {
 	m, most := len(a.rows), -1.0
 	kappa := min(a.cfg.Candidates, len(a.outside))
@@ -165,10 +166,10 @@ func (a *SpSVM) choose() (at int, row []float32, column []float64, theta float64
 	return at, row, column, theta, nil
 }
 
-// Settled implements Learner: whether all coefficients have been optimised since
-// the last addition.
+// Settled implements Learner. It reports whether all coefficients have been optimised
+// since the last addition.
 func (a *SpSVM) Settled() bool { return a.settled }
 
-// SpSVMBytes returns the number of bytes that SpSVM takes with m basis functions of n
-// points, besides what is in proportion to n: their rows, A, H, its factor and two copies.
+// SpSVMBytes returns the bytes that SpSVM takes with m basis functions and n points: the
+// rows, A, H, the factor of H and two copies. It omits memory of O(n).
 func SpSVMBytes(n, m int) int64 { return int64(m) * (4*int64(n) + 40*int64(m)) }

@@ -20,31 +20,31 @@ import (
 //
 //	f(theta) = 1/2 theta' A theta + C/2 sum_i max(0, 1 - y_i o_i)^2,  o_i = sum_k theta_k R_ki,
 //
-// where the m rows R_k are those of the kernel, and for a bias a row of ones. Newton's
-// method takes
+// where the m rows R_k are kernel rows, preceded by a row of ones if there is a bias. A
+// Newton step minimises f along -H^-1 g, with
 //
 //	g = A theta - C sum_{i in I} (1 - y_i o_i) y_i R_.i,  I = {i: y_i o_i <= 1},
-//	H = A + C sum_{i in I} R_.i R_.i',
+//	H = A + C sum_{i in I} R_.i R_.i'.
 //
-// and minimises f along -H^-1 g. f decreases in every step, and is quadratic where I
-// does not change ("finite Newton"). A step costs O(n m). Where H changes it costs O(m^3),
-// and O(m^2) for each point that has entered or left I.
+// Every step decreases f, which is quadratic while I does not change ("finite Newton"). A
+// step costs O(n m). If H changes, it also costs O(m^3), and O(m^2) for each point that has
+// entered or left I.
 type primal struct {
 	ctx    context.Context
 	c      float64
 	p      svm.Problem
 	basis  []int         // the points whose rows are in R
-	bias   int           // rows before those, 1 if there is a bias
+	bias   int           // 1 if there is a bias, otherwise 0
 	rows   [][]float32   // R
 	theta  []float64     // m
 	margin []float64     // n, y_i o_i
-	active []bool        // n, the set I that H is made of
+	active []bool        // n, the set I used in H
 	a      *mat.SymDense // nil for the identity
-	h      *mat.SymDense // nil: see conjugateGradients
+	h      *mat.SymDense // nil if the equations are solved by conjugateGradients
 	factor mat.Cholesky  // of H, or empty
-	lag    int           // the points that H may lag behind, as long as it leads to lower f
+	lag    int           // number of outdated points in I that is tolerated while f decreases
 
-	tolerance float64 // the decrease of f that a step must promise, relative to f
+	tolerance float64 // the least predicted decrease of f in a step, relative to f
 	support   int
 }
 
@@ -53,12 +53,12 @@ const newtonTolerance = 1e-6
 
 // newPrimal returns the problem of the named method, without rows.
 func newPrimal(ctx context.Context, name string, c float64, p svm.Problem, rng *rand.Rand) (primal, error) {
-	const most = 1e8 // above, H loses the points of I that come and go in its rounding
+	const maxC = 1e8 // beyond it, updates of H lose too much to rounding
 	switch {
 	case ctx == nil || rng == nil:
-		return primal{}, errors.New("sparse: " + name + ": a context and a random generator are needed")
-	case !(c > 0 && c <= most):
-		return primal{}, fmt.Errorf("sparse: %s: C = %v; it must be positive and at most %g", name, c, most)
+		return primal{}, errors.New("sparse: " + name + ": the context or the random generator is nil")
+	case !(c > 0 && c <= maxC):
+		return primal{}, fmt.Errorf("sparse: %s: C = %v; it must be positive and at most %g", name, c, maxC)
 	}
 	if err := checkProblem(name, p, false); err != nil {
 		return primal{}, err
@@ -68,8 +68,8 @@ func newPrimal(ctx context.Context, name string, c float64, p svm.Problem, rng *
 	return primal{ctx: ctx, c: c, p: p, margin: margin, active: active, tolerance: newtonTolerance}, nil
 }
 
-// add adds a function to the problem, given its values at the n points, its column of A
-// with the diagonal element last, which it overwrites, and its coefficient.
+// add adds a function with coefficient theta. row holds its values at the n points, and
+// column its column of A with the diagonal element last. add overwrites column.
 func (q *primal) add(row []float32, column []float64, theta float64) {
 	q.rows, q.theta = append(q.rows, row), append(q.theta, theta)
 	q.a = grown(q.a, column)
@@ -89,7 +89,7 @@ func (q *primal) add(row []float32, column []float64, theta float64) {
 	floats.Add(q.margin, q.margins([]float64{theta}, row))
 }
 
-// grown returns a symmetric matrix with another column, the diagonal element last.
+// grown returns s with an additional column, whose last element is on the diagonal.
 func grown(s *mat.SymDense, column []float64) *mat.SymDense {
 	s = s.GrowSym(1).(*mat.SymDense)
 	for k, v := range column {
@@ -98,15 +98,15 @@ func grown(s *mat.SymDense, column []float64) *mat.SymDense {
 	return s
 }
 
-// newton makes one step of Newton's method. It reports true, and changes no theta, if the
-// step promises to lower f by no more than the tolerance or lowers it by no more than rounding.
+// newton takes one Newton step. If the predicted decrease of f is within the tolerance, or
+// the actual decrease within rounding, it leaves theta unchanged and reports done.
 func (q *primal) newton() (done bool, err error) {
 	if err := context.Cause(q.ctx); err != nil {
 		return false, err
 	}
 	f, g := q.value()
 	for lag := q.lag; ; lag = 0 {
-		behind := q.follow(lag)
+		outdated := q.updateHessian(lag)
 		delta, err := q.direction(g)
 		if err != nil {
 			return false, err
@@ -121,17 +121,17 @@ func (q *primal) newton() (done bool, err error) {
 				return false, nil
 			}
 		}
-		if !behind {
+		if !outdated {
 			return true, nil
 		}
 	}
 }
 
-// follow brings I up to date with the margins, and H with I, if more points than lag have
-// changed sides. It reports whether some have and I is behind. It costs O(m^2) for each
-// point, where computing H again would cost as much for each point of I.
-func (q *primal) follow(lag int) (behind bool) {
-	const together = 256
+// updateHessian updates I and H if more than lag points have entered or left I. It reports
+// whether I remains outdated. It costs O(m^2) for each such point, whereas recomputing H
+// would cost as much for each point of I.
+func (q *primal) updateHessian(lag int) (outdated bool) {
+	const block = 256
 	var changed []int
 	for i, s := range q.margin {
 		if s <= 1 != q.active[i] {
@@ -149,7 +149,7 @@ func (q *primal) follow(lag int) (behind bool) {
 	}
 	q.factor.Reset()
 	panel := make([][]float32, len(q.rows))
-	for points := range slices.Chunk(changed, together) {
+	for points := range slices.Chunk(changed, block) {
 		for k, row := range q.rows {
 			panel[k] = panel[k][:0]
 			for _, i := range points {
@@ -185,10 +185,10 @@ func (q *primal) value() (f float64, g []float64) {
 	return f, g
 }
 
-var errSingular = errors.New("the Newton equations cannot be factored; take a smaller C, or scale the kernel down " +
+var errSingular = errors.New("the Newton equations cannot be factored; use a smaller C, or scale the kernel down " +
 	"if its values are large")
 
-// direction returns -H^-1 g. Where rounding has made H indefinite, it adds a ridge to the
+// direction returns -H^-1 g. If rounding has made H indefinite, it adds a ridge to the
 // diagonal of H.
 func (q *primal) direction(g []float64) ([]float64, error) {
 	if q.h == nil {
@@ -233,13 +233,14 @@ func (q *primal) margins(x []float64, rows ...[]float32) []float64 {
 //
 //	phi(t) = slope t + curvature/2 t^2 + C/2 sum_i max(0, 1 - y_i o_i - t s_i)^2,
 //
-// where slope and curvature are those of theta' A theta/2. It is Newton's method, kept
-// between the points that are known to lie on either side of the minimum. It returns the
-// minimum and the decrease of phi, 0 and 0 where phi does not decrease.
+// where slope and curvature are those of theta' A theta/2. It uses Newton's method with a
+// bracket of the minimum. It returns the minimum and the decrease of phi, or 0 and 0 if phi
+// does not decrease.
 func (q *primal) lineSearch(s []float64, slope, curvature float64) (t, decrease float64) {
-	const most, tolerance = 60, 1e-9 // evaluations, of which a handful is usual; slope, relative to that at 0
+	const maxEvals = 60    // evaluations of phi; about 5 are typical
+	const tolerance = 1e-9 // slope at which the search stops, relative to the slope at 0
 	lo, hi, start, enough := math.Inf(-1), math.Inf(1), 0.0, 0.0
-	for step := range most {
+	for step := range maxEvals {
 		var loss, lossSlope, lossCurvature float64
 		for i, m := range q.margin {
 			if r := 1 - m - float64(t*s[i]); r > 0 {

@@ -17,8 +17,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// basisProblem returns two overlapping clouds in the plane with the kernel 1/(1 + |x-x'|^2), in rows
-// that are valid for two calls, and the kernel matrix.
+// basisProblem returns two overlapping clouds in the plane with the kernel 1/(1 + |x-x'|^2). It
+// returns the rows, each valid for two calls, and the kernel matrix.
 func basisProblem(stream uint64, n, positive int) (p svm.Problem, rows *suite.Guard, k [][]float32) {
 	points := suite.Blobs(basisRand(stream), positive, n-positive, 0, 2, 1.5, 0)
 	m := points.Gram(suite.Cauchy(1))
@@ -28,9 +28,9 @@ func basisProblem(stream uint64, n, positive int) (p svm.Problem, rows *suite.Gu
 
 func basisRand(stream uint64) *rand.Rand { return rand.New(rand.NewPCG(41, stream)) }
 
-// naiveObjective computes 1/2 theta' A theta + C/2 sum of squared hinge losses
-// for the expansion over basis with coefficients beta and bias b: A is K_JJ +
-// ridge I, or, for ridge < 0, the identity, with b regularised, too.
+// naiveObjective computes 1/2 theta' A theta + C/2 sum of squared hinge losses for the
+// expansion over basis with coefficients beta and bias b. A is K_JJ + ridge I. If ridge < 0,
+// A is the identity, and b is regularised too.
 func naiveObjective(k [][]float32, positive int, c, ridge float64, basis []int, beta []float64, b float64) float64 {
 	var f float64
 	for s, i := range basis {
@@ -85,16 +85,16 @@ func newTestSpSVM(t *testing.T, cfg SpSVMConfig, p svm.Problem, stream uint64) *
 	return a
 }
 
-// objectiveOf returns the objective of SpSVM over its current basis, computed
-// plainly.
+// objectiveOf returns a function that computes the objective of a over its current basis by
+// brute force.
 func objectiveOf(a *SpSVM, k [][]float32) func(beta []float64, b float64) float64 {
 	return func(beta []float64, b float64) float64 {
 		return naiveObjective(k, a.p.Positive, a.c, a.ridge, a.basis, beta, b)
 	}
 }
 
-// TestSpSVMSteps follows a run: every step adds one function, the objective
-// falls and is what a plain computation gives, and its gradient vanishes.
+// TestSpSVMSteps checks each step of a run: it adds one function, the objective does not
+// increase and agrees with naiveObjective, and its gradient vanishes.
 func TestSpSVMSteps(t *testing.T) {
 	t.Parallel()
 	const n, positive = 90, 35
@@ -126,7 +126,7 @@ func TestSpSVMSteps(t *testing.T) {
 					}
 					before = now
 					if g := steepest(f, e.Coef, e.Bias, bias); g > 1e-6*(1+c) {
-						t.Fatalf("step %d: gradient %v at the end of a step", step, g)
+						t.Fatalf("step %d: gradient %v, want 0", step, g)
 					}
 					if status.Stop() {
 						if step != 40 || status.State != algorithms.Exhausted {
@@ -140,8 +140,8 @@ func TestSpSVMSteps(t *testing.T) {
 	}
 }
 
-// TestSpSVMChoosesTheBest compares every choice among all points with a search of
-// each by golden section.
+// TestSpSVMChoosesTheBest compares every choice with a golden section search over each
+// candidate.
 func TestSpSVMChoosesTheBest(t *testing.T) {
 	t.Parallel()
 	const n, positive = 40, 22
@@ -172,7 +172,7 @@ func TestSpSVMChoosesTheBest(t *testing.T) {
 			}
 			j := a.outside[at]
 			if got := found[j]; got.f > best*(1+1e-9) || math.Abs(coef-got.t) > 1e-4*(1+math.Abs(coef)) {
-				t.Fatalf("with %d functions: chose %d with coefficient %v, which gives %v at %v; the best gives %v",
+				t.Fatalf("with %d functions: chose %d with coefficient %v; its minimum is %v at %v, the best is %v",
 					len(a.basis), j, coef, got.f, got.t, best)
 			}
 			if status := a.Step(); status.Stop() {
@@ -185,11 +185,11 @@ func TestSpSVMChoosesTheBest(t *testing.T) {
 	}
 }
 
-// TestBasisDegenerate runs to the end where K_JJ is singular and where there is one class, with weak
-// and strong regularisation: the objective never rises and the classifier is finite.
+// TestBasisDegenerate runs SpSVM and RSVM with singular K_JJ and with one class, under weak and strong
+// regularisation. The objective must not increase and the classifier must be finite.
 func TestBasisDegenerate(t *testing.T) {
 	_, _, k := basisProblem(7, 12, 6)
-	for i := 1; i < len(k); i += 2 { // point i is point i-1
+	for i := 1; i < len(k); i += 2 { // points i and i-1 are equal
 		copy(k[i], k[i-1])
 		for j := range k {
 			k[j][i] = k[j][i-1]
@@ -240,8 +240,8 @@ func TestBasisDegenerate(t *testing.T) {
 	}
 }
 
-// TestSpSVMCandidates: in each step distinct points from outside J are looked at,
-// every one equally often, and charged.
+// TestSpSVMCandidates checks that candidates are distinct, outside J, uniformly distributed and
+// charged.
 func TestSpSVMCandidates(t *testing.T) {
 	const n, kappa, runs = 12, 4, 600
 	p, rows, _ := basisProblem(9, n, 6)
@@ -272,19 +272,19 @@ func TestSpSVMCandidates(t *testing.T) {
 	}
 }
 
-// The bounds on memory hold the kernel rows, and not many times as much.
+// TestBasisBytes checks that the memory bounds are between one and two times the size of the rows.
 func TestBasisBytes(t *testing.T) {
 	const n, m = 20000, 1000
 	for name, test := range map[string][2]int64{
 		"spsvm": {SpSVMBytes(n, m), m}, "rsvm": {RSVMBytes(n, m), m}, "rsvm, all points": {RSVMBytes(n, n), n},
 	} {
 		if rows := 4 * n * test[1]; test[0] < rows || test[0] > 2*rows {
-			t.Errorf("%s: %d bytes, and %d for the rows", name, test[0], rows)
+			t.Errorf("%s: %d bytes; the rows take %d", name, test[0], rows)
 		}
 	}
 }
 
-// Equations that no ridge makes definite end the run, with advice.
+// TestNewtonSingular checks the error for equations that no ridge makes positive definite.
 func TestNewtonSingular(t *testing.T) {
 	for _, h := range []float64{-1e-9, 0, math.NaN()} {
 		q := primal{h: mat.NewSymDense(1, []float64{h})}

@@ -14,44 +14,45 @@ import (
 
 // ZhanShenConfig configures ZhanShen.
 type ZhanShenConfig struct {
-	// C is the weight of the hinge losses, relative to |w|^2/2, and of the distances
-	// beyond Epsilon in the regression.
+	// C is the weight of the hinge losses of the SVM, and of the losses of the
+	// regression, relative to |w|^2/2.
 	C float64
-	// Bias says that the SVM and the regression have an unregularised bias.
+	// Bias gives the SVM and the regression an unregularised bias.
 	Bias bool
-	// Exclude is the fraction of the support vectors that is excluded, 0 <= Exclude < 1.
+	// Exclude is the fraction of the support vectors to exclude, 0 <= Exclude < 1.
 	Exclude float64
-	// Epsilon is the distance that costs nothing in the regression.
+	// Epsilon is the largest deviation without a loss in the regression.
 	Epsilon float64
 	// Tolerance is the violation of the optimality conditions, in units of the
 	// scores, to which both problems are solved.
 	Tolerance float64
 }
 
-// ZhanShen simplifies the separation surface of an SVM before it approximates it:
+// ZhanShen simplifies the separating surface of an SVM before it approximates the SVM:
 //
-//  1. the SVM is trained: it is given, the reference;
-//  2. the support vectors that make the surface most convoluted are excluded from
-//     the training points;
-//  3. the SVM is trained again on the others;
-//  4. its scores are approximated by support vector regression, as by OsunaGirosi.
+//  1. Train the SVM. Here it is the given reference.
+//  2. Exclude the support vectors that make the surface most convoluted from the training
+//     points.
+//  3. Train the SVM again on the remaining points.
+//  4. Approximate its scores by support vector regression, as in OsunaGirosi.
 //
-// A step is the curvature at one support vector or a step of an optimisation. The
-// first costs O(m d) for m support vectors and is charged m kernel evaluations for
-// each time that it evaluates g, or its Hessian times a vector; the others cost O(n), and
-// are charged n kernel evaluations for each of their one or two kernel rows. The method is
-// deterministic. Before the end its classifier is of no use.
+// A step computes the curvature at one support vector or is a step of an optimisation. A
+// curvature costs O(m d) for m support vectors, and is charged m kernel evaluations for each
+// evaluation of g or of a product with its Hessian. Other steps cost O(n) and one or two
+// kernel rows, and are charged n kernel evaluations for each row. The method is
+// deterministic. Its classifier is useless before convergence.
 //
 // Source: Zhan and Shen 2005, "Design efficient support vector machine for fast
 // classification", Pattern Recognition 38(1), 157-161,
-// https://doi.org/10.1016/j.patcog.2004.06.001, abstract read, whose four steps these
-// are, and Cotter 2013, section "Post-hoc approximation approaches", full text read. The
-// curvature of the surface where a support vector is projected onto it along the gradient
-// is from memory; the rest of the projection and the curvature (type surface) is ours.
-// Excluded is a fraction of the support vectors, those of the greatest curvature, the first
-// of equals, if they can be projected; the SVM is trained again from the coefficients that
-// are left, as Ramp does it, and the regression from 0, which may choose any points that
-// are left, as Cotter describes it; in the abstract, support vectors.
+// https://doi.org/10.1016/j.patcog.2004.06.001, abstract read, which has the four steps,
+// and Cotter 2013, section "Post-hoc approximation approaches", full text read. Taking the
+// curvature where a support vector is projected onto the surface along the gradient is from
+// memory. The rest of the projection and the curvature (type surface) is ours.
+//
+// Choices: the excluded support vectors are a fraction, those of the greatest curvature
+// among those that can be projected; ties go to the first. The SVM is trained again from the
+// remaining coefficients, as in Ramp. The regression starts from 0 and may choose any of the
+// remaining points, as Cotter describes it; in the abstract it chooses among support vectors.
 type ZhanShen struct {
 	cfg        ZhanShenConfig
 	qp         boxQP // the SVM, then the regression
@@ -64,8 +65,7 @@ type ZhanShen struct {
 var _ Learner = (*ZhanShen)(nil)
 
 // NewZhanShen returns the method at the reference. It returns an error if a parameter is
-// out of range, the problem is malformed, or the input space or the reference is missing
-// or of other points.
+// out of range, or if p, in and ref are invalid or do not match.
 func NewZhanShen(cfg ZhanShenConfig, p svm.Problem, in Inputs, ref *Reference) (*ZhanShen, error) {
 	const method = "zhan-shen"
 	if err := checkProblem(method, p, cfg.Bias); err != nil {
@@ -76,8 +76,8 @@ func NewZhanShen(cfg ZhanShenConfig, p svm.Problem, in Inputs, ref *Reference) (
 		return nil, fmt.Errorf("sparse: %s: exclude = %g; it must be at least 0 and below 1", method, cfg.Exclude)
 	}
 	qp, err := newBoxQP(method, p, cfg.Bias, 0)
-	regression, wrong := newBoxQP(method, p, cfg.Bias, cfg.Epsilon)
-	if err := cmp.Or(err, wrong, checkBoxC(method, "C", cfg.C), checkBoxTolerance(method, cfg.Tolerance),
+	regression, errRegression := newBoxQP(method, p, cfg.Bias, cfg.Epsilon)
+	if err := cmp.Or(err, errRegression, checkBoxC(method, "C", cfg.C), checkBoxTolerance(method, cfg.Tolerance),
 		checkPostHoc(method, ref, n), checkInputs(method, in, n)); err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func NewZhanShen(cfg ZhanShenConfig, p svm.Problem, in Inputs, ref *Reference) (
 }
 
 // Step implements algorithms.Stepper.
-func (z *ZhanShen) Step() algorithms.Status { return z.once(z.step) }
+func (z *ZhanShen) Step() algorithms.Status { return z.advance(z.step) }
 
 func (z *ZhanShen) step() algorithms.Status {
 	if k, points := len(z.curvature), z.surface.Index; k < len(points) {
@@ -113,13 +113,13 @@ func (z *ZhanShen) step() algorithms.Status {
 	return status
 }
 
-// exclude takes the support vectors of the greatest curvature out of the training points.
+// exclude removes the support vectors of the greatest curvature from the training points.
 func (z *ZhanShen) exclude() {
 	order := make([]int, len(z.curvature))
 	floats.ArgsortStable(floats.ScaleTo(make([]float64, len(order)), -1, z.curvature), order)
 	for _, k := range order[:int(z.cfg.Exclude*float64(len(order)))] {
 		if z.curvature[k] >= 0 {
-			z.qp.Rebox(z.surface.Index[k], 0, 0)
+			z.qp.SetBounds(z.surface.Index[k], 0, 0)
 		}
 	}
 	z.qp.Begin()
@@ -151,21 +151,22 @@ func (z *ZhanShen) Settled() bool { return z.status.State == algorithms.Converge
 // ExpansionTo implements Learner.
 func (z *ZhanShen) ExpansionTo(e *Expansion) { z.qp.expansionTo(e, z.qp.Offset()) }
 
-// surface is the separation surface g = 0 of a classifier in training points,
+// surface is the separating surface g = 0 in the input space of a classifier whose m
+// expansion vectors z_k are training points,
 //
-//	g(x) = sum_k c_k exp(-gamma |z_k - x|^2) + b,
+//	g(x) = sum_k c_k exp(-gamma |z_k - x|^2) + b.
 //
-// in the input space, evaluated in 64 bits, by passes over the m points z_k in O(m d).
+// g is evaluated in 64 bits. An evaluation costs O(m d).
 type surface struct {
 	in Inputs
 	Expansion
-	distance []float64 // |z_k - x|^2, x being the last point where g was evaluated
+	distance []float64 // |z_k - x|^2 for the last argument x of evaluate
 	weight   []float64 // c_k K(z_k, x)
 	gradient []float64 // of g at x
 	evals    int64     // kernel evaluations or inner products so far
 }
 
-// evaluate returns g(x) and finds its gradient, 2 gamma sum_k c_k K(z_k, x) (z_k - x).
+// evaluate returns g(x) and stores its gradient, 2 gamma sum_k c_k K(z_k, x) (z_k - x).
 func (s *surface) evaluate(x []float64) (g float64) {
 	m, gamma, norm, sum := len(s.Index), s.in.Gamma(), floats.Dot(x, x), 0.0
 	s.distance, s.weight, s.gradient = make([]float64, m), make([]float64, m), make([]float64, len(x))
@@ -177,14 +178,17 @@ func (s *surface) evaluate(x []float64) (g float64) {
 	}
 	s.evals += int64(m)
 	for f, v := range x {
-		s.gradient[f] -= float64(sum * v) // not fused, so that it is 0 in the only point
+		s.gradient[f] -= float64(sum * v) // not fused, so that it is 0 at a single z_k
 	}
 	floats.Scale(2*gamma, s.gradient)
 	return sum + s.Bias
 }
 
-// hessianTo sets dst to the Hessian of g at x, where it was evaluated, times v:
-// sum_k c_k K(z_k, x) (4 gamma^2 (z_k - x)(z_k - x)' - 2 gamma I) v.
+// hessianTo sets dst to H v, for the Hessian H of g at x,
+//
+//	H = sum_k c_k K(z_k, x) (4 gamma^2 (z_k - x)(z_k - x)' - 2 gamma I).
+//
+// x must be the last argument of evaluate.
 func (s *surface) hessianTo(dst, x, v []float64) {
 	gamma, vx, total := s.in.Gamma(), floats.Dot(v, x), 0.0
 	clear(dst)
@@ -199,17 +203,18 @@ func (s *surface) hessianTo(dst, x, v []float64) {
 	floats.AddScaled(dst, -2*gamma*floats.Sum(s.weight), v)
 }
 
-// curvature projects training point i onto the surface and returns the curvature there:
-// the greatest magnitude of the d-1 principal curvatures, which are the eigenvalues of
+// curvature projects training point i onto the surface and returns the greatest magnitude
+// of the d-1 principal curvatures there. These are the eigenvalues of
 //
 //	PHP/|G|,  P = I - GG'/|G|^2,
 //
-// G and H the gradient and the Hessian of g, by power iteration, which may end early
-// where two are about as great: it is there to tell flat from convoluted. (Their mean
-// would not in many dimensions: each has 2 gamma b/|G| in it, whatever the shape.) It
-// returns -1 if there is no projection.
+// for the gradient G and the Hessian H of g. curvature uses power iteration, which may stop
+// early if two eigenvalues are similar. This is enough to distinguish flat from convoluted
+// surfaces. The mean curvature is not: in many dimensions it is dominated by the term
+// 2 gamma b/|G| of each eigenvalue, whatever the shape. curvature returns -1 if there is no
+// projection.
 func (s *surface) curvature(i int) (kappa float64) {
-	const steps, leastGain = 30, 0.005
+	const steps, minIncrease = 30, 0.005
 	x := make([]float64, s.in.Dim())
 	s.in.AddTo(x, 1, i)
 	if !s.project(x) {
@@ -220,7 +225,7 @@ func (s *surface) curvature(i int) (kappa float64) {
 	floats.Scale(1/length, s.gradient)
 	v, image := make([]float64, len(x)), make([]float64, len(x))
 	for f := range image {
-		// Any direction: the multiples of the golden ratio, modulo 1.
+		// An arbitrary direction: multiples of the golden ratio, modulo 1.
 		_, image[f] = math.Modf(float64(f+1) * (math.Phi - 1))
 		image[f] -= 0.5
 	}
@@ -233,18 +238,17 @@ func (s *surface) curvature(i int) (kappa float64) {
 		s.hessianTo(image, x, floats.ScaleTo(v, 1/size, image))
 		size = tangent()
 		last := kappa
-		if kappa = size / length; kappa <= (1+leastGain)*last {
+		if kappa = size / length; kappa <= (1+minIncrease)*last {
 			break
 		}
 	}
 	return kappa
 }
 
-// project moves x along the gradient of g there to where the line meets the surface: by
-// steps of Newton's method, no longer than a standard deviation 1/sqrt(2 gamma) of the
-// kernel, until g has changed its sign, and then inside the bracket, halving it where
-// they leave it. It reports false if there is no gradient, or no crossing within 8
-// standard deviations.
+// project moves x along the gradient of g at x to the surface. Newton steps are at most one
+// standard deviation of the kernel, 1/sqrt(2 gamma), until g has changed its sign. After
+// that a step that leaves the bracket is replaced by a bisection. project returns false if
+// the gradient is 0 or if there is no crossing within 8 standard deviations.
 func (s *surface) project(x []float64) bool {
 	const reach, turns, precision = 8, 64, 1e-8
 	g0 := s.evaluate(x)
@@ -254,7 +258,7 @@ func (s *surface) project(x []float64) bool {
 	}
 	v := s.gradient
 	floats.Scale(-math.Copysign(1/length, g0), v)
-	along, stride := s.along(x, v), 1/math.Sqrt(2*s.in.Gamma())
+	along, deviation := s.along(x, v), 1/math.Sqrt(2*s.in.Gamma())
 	g, slope, t, low, high := g0, -math.Copysign(length, g0), 0.0, 0.0, math.Inf(1)
 	for turn := 0; turn < turns && math.Abs(g) > precision*math.Abs(g0); turn++ {
 		if (g > 0) == (g0 > 0) {
@@ -263,10 +267,10 @@ func (s *surface) project(x []float64) bool {
 			high = t
 		}
 		t -= g / slope
-		if !(t > low && t < min(high, low+stride)) {
-			t = 0.5 * (low + min(high, low+2*stride))
+		if !(t > low && t < min(high, low+deviation)) {
+			t = 0.5 * (low + min(high, low+2*deviation))
 		}
-		if t > reach*stride {
+		if t > reach*deviation {
 			return false
 		}
 		g, slope = along(t)
@@ -275,8 +279,9 @@ func (s *surface) project(x []float64) bool {
 	return math.Abs(g) <= precision*math.Abs(g0) || !math.IsInf(high, 1)
 }
 
-// along returns g(x + t v) and its derivative as a function of t, in O(m), where g was
-// evaluated at x and |v| = 1: |z_k - x - t v|^2 = |z_k - x|^2 - 2 t <z_k - x, v> + t^2.
+// along returns a function that computes g(x + t v) and its derivative in O(m), from
+// |z_k - x - t v|^2 = |z_k - x|^2 - 2 t <z_k - x, v> + t^2. x must be the last argument of
+// evaluate, and |v| = 1.
 func (s *surface) along(x, v []float64) func(t float64) (g, slope float64) {
 	gamma, vx, ahead := s.in.Gamma(), floats.Dot(v, x), make([]float64, len(s.Index))
 	for k, j := range s.Index {

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// derivatives returns g(x), its gradient and its Hessian, by their definition.
+// derivatives computes g(x), its gradient and its Hessian by their definitions.
 func (p *virtualPoints) derivatives(e *Expansion, x []float64) (g float64, gradient *mat.VecDense, hessian *mat.SymDense) {
 	d := len(x)
 	g, gradient, hessian = e.Bias, mat.NewVecDense(d, nil), mat.NewSymDense(d, nil)
@@ -30,7 +30,7 @@ func (p *virtualPoints) derivatives(e *Expansion, x []float64) (g float64, gradi
 	return g, gradient, hessian
 }
 
-// The level surfaces of one Gaussian are spheres.
+// TestCurvatureOfSpheres uses the level surfaces of one Gaussian, which are spheres.
 func TestCurvatureOfSpheres(t *testing.T) {
 	for _, d := range []int{1, 2, 5} {
 		p := virtualCloud(31, 8, d, 0.4)
@@ -43,7 +43,7 @@ func TestCurvatureOfSpheres(t *testing.T) {
 				want := 1 / math.Abs(radius)
 				switch {
 				case i == 3:
-					want = -1 // at the centre there is no gradient
+					want = -1 // the gradient is 0 at the centre
 				case d == 1:
 					want = 0
 				}
@@ -55,8 +55,8 @@ func TestCurvatureOfSpheres(t *testing.T) {
 	}
 }
 
-// TestCurvature: the projection is on the surface and on the line along the gradient, and the
-// curvature is the greatest eigenvalue of PHP/|G| there, by a dense method.
+// TestCurvature checks that the projection is on the surface and on the line along the gradient. It
+// compares the curvature with the greatest singular value of PHP/|G|.
 func TestCurvature(t *testing.T) {
 	rng := rand.New(rand.NewPCG(33, 34))
 	projected, near := 0, 0
@@ -85,7 +85,7 @@ func TestCurvature(t *testing.T) {
 		step := mat.NewVecDense(d, nil)
 		step.SubVec(mat.NewVecDense(d, x), mat.NewVecDense(d, start))
 		if c := math.Abs(mat.Dot(step, at)) / (mat.Norm(step, 2) * mat.Norm(at, 2)); c < 1-1e-6 {
-			t.Fatalf("trial %d: the projection is at cosine %v to the gradient", trial, c)
+			t.Fatalf("trial %d: the cosine between projection and gradient is %v, want 1", trial, c)
 		}
 		length := mat.Norm(here, 2)
 		projector := mat.NewSymDense(d, nil)
@@ -99,7 +99,7 @@ func TestCurvature(t *testing.T) {
 		if !svd.Factorize(&php, mat.SVDNone) {
 			t.Fatal("no singular values")
 		}
-		// Power iteration comes from below.
+		// Power iteration gives a lower bound.
 		want := svd.Values(nil)[0] / length
 		if kappa > want*(1+1e-6) || kappa < 0.6*want {
 			t.Errorf("trial %d, d = %d: curvature %v, want %v", trial, d, kappa, want)
@@ -109,7 +109,7 @@ func TestCurvature(t *testing.T) {
 		}
 	}
 	if projected < 30 || near < projected*9/10 {
-		t.Errorf("%d projections, %d of which to within 2 %%", projected, near)
+		t.Errorf("%d projections, of which %d are accurate to 2 %%", projected, near)
 	}
 }
 
@@ -117,7 +117,8 @@ func zhanShenConfig(bias bool) ZhanShenConfig {
 	return ZhanShenConfig{C: 2, Bias: bias, Exclude: 0.3, Epsilon: 0.1, Tolerance: 1e-8}
 }
 
-// Without exclusion it is Osuna and Girosi's method; where w = 0 there is nothing to exclude.
+// TestZhanShenWithoutExclusion checks that the method equals OsunaGirosi without exclusion, and that
+// it excludes nothing if w = 0.
 func TestZhanShenWithoutExclusion(t *testing.T) {
 	p := virtualCloud(35, 50, 2, 0.5)
 	for _, bias := range []bool{false, true} {
@@ -143,8 +144,8 @@ func TestZhanShenWithoutExclusion(t *testing.T) {
 	}
 }
 
-// TestZhanShenTrainsOnTheOthers: the most curved support vectors are excluded, the
-// SVM is that of the other points, and so is the regression.
+// TestZhanShenTrainsOnTheOthers checks that the support vectors of the greatest curvature are
+// excluded, and that the SVM and the regression use only the other points.
 func TestZhanShenTrainsOnTheOthers(t *testing.T) {
 	for _, bias := range []bool{false, true} {
 		p := virtualCloud(35, 50, 2, 0.5)
@@ -169,7 +170,7 @@ func TestZhanShenTrainsOnTheOthers(t *testing.T) {
 		for z.qp != z.regression {
 			z.Step()
 		}
-		// The SVM of the points that are left, on its own matrix.
+		// The SVM of the remaining points, on a separate matrix.
 		var left []int
 		rows, positive := &memoryRows{}, 0
 		for i := range p.x {

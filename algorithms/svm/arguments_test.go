@@ -13,7 +13,7 @@ import (
 	"stochopt/algorithms/svm/svmtrain"
 )
 
-// TestParameters: every parameter accepts 2 and refuses the values outside its range.
+// TestParameters checks that every parameter accepts 2 and refuses values outside its range.
 func TestParameters(t *testing.T) {
 	notPositive := []float64{0, -1, math.NaN(), math.Inf(1)}
 	negative := notPositive[1:]
@@ -125,7 +125,7 @@ func TestParameters(t *testing.T) {
 	}
 }
 
-// diagRows are rows with another shape or diagonal.
+// diagRows are rows with a different shape or diagonal.
 type diagRows struct {
 	Rows
 	length int
@@ -135,7 +135,7 @@ type diagRows struct {
 func (r diagRows) Len() int        { return r.length }
 func (r diagRows) Diag() []float64 { return r.diag }
 
-// TestArguments: what the conformance suite does not ask of all methods.
+// TestArguments checks arguments that the conformance suite does not cover.
 func TestArguments(t *testing.T) {
 	p, g := newGaussianProblem(1, 6, 3, 6)
 	diag := func(v float64) Problem {
@@ -208,12 +208,12 @@ func TestLIBSVMArguments(t *testing.T) {
 	}
 }
 
-// shortRows are rows that lack their last entry.
+// shortRows are rows without their last entry.
 type shortRows struct{ Rows }
 
 func (r shortRows) Row(i int) []float32 { return r.Rows.Row(i)[:r.Len()-1] }
 
-// TestShortRows: a row of the wrong length ends the run before it is used.
+// TestShortRows checks that a row of the wrong length ends the run before it is used.
 func TestShortRows(t *testing.T) {
 	p, g := newGaussianProblem(1, 6, 3, 8)
 	p.Rows = shortRows{g}

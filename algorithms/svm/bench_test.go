@@ -8,7 +8,7 @@ import (
 	"stochopt/algorithms/svm"
 )
 
-// BenchmarkStep is the time of a step on 2000 points whose kernel rows are in memory, from the start.
+// BenchmarkStep measures steps from the start, on 2000 points with kernel rows in memory.
 func BenchmarkStep(b *testing.B) {
 	p := suite.Blobs(rand.New(rand.NewPCG(1, 1)), 1000, 1000, 0, 8, 0.1, 0)
 	problem := svm.Problem{Rows: p.Gram(suite.Gaussian(0.05)), Positive: p.Positive}

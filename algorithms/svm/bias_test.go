@@ -21,7 +21,8 @@ func hingeSum(scores []float64, positive int, b float64) (sum float64) {
 	return sum
 }
 
-// The loss is piecewise linear: one of its turns is a minimiser.
+// TestBestBiasMatchesBruteForce compares with the breakpoints of the loss. One of them is a minimiser, because the
+// loss is piecewise linear.
 func TestBestBiasMatchesBruteForce(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for trial := range 2000 {
@@ -41,7 +42,7 @@ func TestBestBiasMatchesBruteForce(t *testing.T) {
 		}
 		b := svm.BestBias(scores, positive)
 		if got := hingeSum(scores, positive, b); !(got <= want+1e-12) {
-			t.Fatalf("scores %v, %d positive: loss %v at b = %v, but %v elsewhere", scores, positive, got, b, want)
+			t.Fatalf("scores %v, %d positive: loss %v at b = %v, the minimum is %v", scores, positive, got, b, want)
 		}
 		if !slices.Equal(kept, scores) {
 			t.Fatal("BestBias changed the scores")

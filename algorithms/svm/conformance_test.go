@@ -9,7 +9,7 @@ import (
 	"stochopt/algorithms/svm/svmtest"
 )
 
-// lambda is that of the conformance cases.
+// lambda is the regularisation parameter of the conformance cases.
 const lambda = 0.01
 
 // bound returns the bound on the dual variables.
@@ -21,7 +21,7 @@ func smo(cfg svm.SMOConfig, c svmtest.Case) svmtest.Case {
 	switch {
 	case cfg.Bias:
 		c.WorkingSet = 2
-	case cfg.Pairs: // where there is no second one, one
+	case cfg.Pairs: // a step may also change a single coordinate
 		c.WorkingSet = 0
 		c.Charge = func(n int, _ *svm.Solution) (least, most int64) { return int64(n), 2 * int64(n) }
 	}

@@ -14,38 +14,36 @@ type DecompositionConfig struct {
 	// Lambda is the regularisation parameter. The dual variables are at most
 	// 1/(lambda n).
 	Lambda float64
-	// Bias says that the classifier has an unregularised bias b.
+	// Bias gives the classifier an unregularised bias b.
 	Bias bool
-	// Size is the size q of the working set, usually 10; at least 2 with a bias,
-	// at least 1 without. It is n if it is larger.
+	// Size is the size q of the working set, usually 10. It must be at least 2
+	// with a bias, and at least 1 without. Values above n mean n.
 	Size int
 	// Tolerance is the violation of the KKT conditions, in units of the
-	// responses, at which the method reports algorithms.Converged. At 0 it runs
-	// on until nothing can be improved in floating point.
+	// responses, at which the method has converged. With 0 it continues until
+	// rounding prevents any progress.
 	Tolerance float64
 }
 
-// Decomposition is dual decomposition as in SVM-Light: ascent of the dual
-// objective,
+// Decomposition is dual decomposition as in SVM-Light, ascent of the dual objective
 //
 //	maximise 1'alpha - |w|^2/2  subject to 0 <= alpha_i <= 1/(lambda n),
 //
-// and with a bias also to sum_i y_i alpha_i = 0, over a working set of q
-// coordinates at a time, to the maximum over these (dense_qp.go).
+// and with a bias also to sum_i y_i alpha_i = 0. A step maximises over a working set of
+// q coordinates (dense_qp.go).
 //
-// Working set: without a bias, the q coordinates whose best change alone raises
-// the objective most, or fewer if fewer do. With one, the steepest feasible direction with q nonzero
-// components of equal size: alternately the i with the least u_i - y_i among those
-// whose y_i alpha_i can grow and the j with the greatest among those whose
-// y_j alpha_j can fall, as long as there are such. Of equals it takes those that it finds
-// first.
+// Without a bias, the working set consists of the at most q coordinates whose optimal
+// individual changes increase the objective most. With a bias, it is the support of the
+// steepest feasible direction with q nonzero components of equal size. It consists in turn
+// of the points with the least u_i - y_i whose y_i alpha_i can increase, and those with the
+// greatest u_j - y_j whose y_j alpha_j can decrease. Ties go to the first found.
 //
-// The working set depends on the state alone: the method is deterministic. The
-// objective never decreases. A step costs O(q N) and q kernel rows, each fetched
-// again if its multiplier changes, and is charged q n kernel evaluations.
+// The working set depends only on the state, so the method is deterministic. The
+// objective never decreases. A step costs O(q N) and q kernel rows, each fetched again
+// if its multiplier changes. It is charged q n kernel evaluations.
 //
-// Source: Cotter 2013, section "Dual Decomposition"; Joachims 1999, "Making
-// large-scale SVM learning practical". SVM-Light's shrinking is left out.
+// Source: Cotter 2013, section "Dual Decomposition"; Joachims 1999, "Making large-scale
+// SVM learning practical". There is no shrinking, unlike in SVM-Light.
 type Decomposition struct {
 	dual
 	size    int
@@ -54,16 +52,16 @@ type Decomposition struct {
 
 var _ Sparse = (*Decomposition)(nil)
 
-// NewDecomposition returns dual decomposition at alpha = 0. It returns an error if
-// lambda, the size or the tolerance is out of range, if the problem has no training
-// points or an impossible diagonal, and, with a bias, if one class is empty.
+// NewDecomposition returns dual decomposition at alpha = 0. It returns an error if a
+// parameter is out of range or if p is invalid. With a bias, p must have points of both
+// classes.
 func NewDecomposition(cfg DecompositionConfig, p Problem) (*Decomposition, error) {
 	least := 1
 	if cfg.Bias {
 		least = 2
 	}
 	if cfg.Size < least {
-		return nil, fmt.Errorf("svm: decomposition: working set of size %d, want at least %d", cfg.Size, least)
+		return nil, fmt.Errorf("svm: decomposition: working set of size %d; it must be at least %d", cfg.Size, least)
 	}
 	d, err := newDual("decomposition", cfg.Lambda, cfg.Tolerance, cfg.Bias, p)
 	if err != nil {
@@ -72,9 +70,8 @@ func NewDecomposition(cfg DecompositionConfig, p Problem) (*Decomposition, error
 	return &Decomposition{dual: d, size: min(cfg.Size, d.qp.N)}, nil
 }
 
-// Step implements algorithms.Stepper. Converged, like every status other than
-// Running, means that nothing was changed and nothing is charged; Step may then
-// be called again and returns the same.
+// Step implements algorithms.Stepper. If it returns a status other than Running, it
+// changes and charges nothing, and further calls return the same status.
 func (d *Decomposition) Step() algorithms.Status {
 	if d.status.Stop() {
 		return d.status
@@ -148,7 +145,7 @@ func (d *Decomposition) choose() {
 	}
 }
 
-// ranking lists the coordinates with the greatest keys, in decreasing order.
+// ranking holds the coordinates with the greatest keys, in decreasing order.
 type ranking struct {
 	size  int
 	key   func(i int) float64
@@ -160,7 +157,7 @@ func newRanking(size int, key func(i int) float64) ranking {
 	return ranking{size, key, make([]int, 0, size+1), make([]float64, 0, size+1)}
 }
 
-// least returns the key that another must exceed to be listed.
+// least returns the key that a new coordinate must exceed.
 func (r *ranking) least() float64 {
 	if len(r.index) < r.size {
 		return math.Inf(-1)

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// plainKeys returns, in decreasing order, what decomposition ranks points by: without a bias
-// the gains, with one the slopes upwards and downwards.
+// plainKeys returns the keys by which decomposition ranks points, in decreasing order. They are the
+// gains or, with a bias, the upward and downward slopes.
 func plainKeys(d *Decomposition) (keys [2][]float64) {
 	qp := d.qp
 	for i := range qp.N {
@@ -36,8 +36,8 @@ func plainKeys(d *Decomposition) (keys [2][]float64) {
 	return keys
 }
 
-// TestDecompositionChoice: the working set is that of the plain code, except for points that
-// promise the same, with ties and with responses that are lost in u_i - y_i.
+// TestDecompositionChoice compares the working set with a plain selection, up to points with equal
+// keys. The problems have ties and responses that are lost to rounding in u_i - y_i.
 func TestDecompositionChoice(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(4, 7))
@@ -74,7 +74,7 @@ func TestDecompositionChoice(t *testing.T) {
 					}
 					continue
 				}
-				// A point is there for one of its slopes, unless the set was full before.
+				// Each point of the set must have one of the greatest slopes.
 				turn, distinct := d.working, map[int]bool{}
 				for _, i := range turn {
 					distinct[i] = true

@@ -9,21 +9,22 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
-// denseQP is a dense quadratic programme of q variables,
+// denseQP is a dense quadratic program in q variables,
 //
 //	minimise f(z) = z'Kz/2 + b'z  subject to lo_i <= z_i <= hi_i, lo_i <= 0 <= hi_i,
 //	and if balanced also to sum_i z_i = 0,
 //
-// with K symmetric, solved from z = 0 by the active-set method: in turn
+// with K symmetric and positive semidefinite up to rounding. It is solved from z = 0 by an
+// active-set method, which alternates two phases:
 //
-//  1. Newton steps to the minimum over the free variables, those that may be between
-//     their bounds. A variable that stops a step at its bound is free no more;
-//  2. the variables at a bound that violate the optimality conditions most in either
-//     direction become free.
+//  1. Newton steps minimise over the free variables. A variable that stops a step at its
+//     bound is no longer free.
+//  2. The variables at a bound that most violate the optimality conditions, in either
+//     direction, become free.
 //
-// K is positive semidefinite up to rounding. Newton's steps add to its diagonal the least
-// of 1e-12, 1e-10, … times its greatest element with which it is positive definite; as they
-// are repeated while f falls, that is without effect on the solution.
+// A Newton step adds a ridge to the diagonal of K: the least of 1e-12, 1e-10, … times the
+// greatest element for which K is positive definite. The ridge does not change the
+// solution, because steps are repeated while f decreases.
 //
 // Source: Nocedal and Wright 1999, "Numerical Optimization", section 16.4.
 type denseQP struct {
@@ -35,8 +36,8 @@ type denseQP struct {
 	grad   []float64
 	free   []int
 	scale  float64   // greatest element of the diagonal of K
-	factor []float64 // room for K over the free variables, and its factor
-	steps  []float64 // room for two right-hand sides, a row for each free variable
+	factor []float64 // workspace for the factor of K over the free variables
+	steps  []float64 // workspace for two right-hand sides, a row for each free variable
 }
 
 func newDenseQP(q int, balanced bool) *denseQP {
@@ -52,7 +53,7 @@ func newDenseQP(q int, balanced bool) *denseQP {
 	}
 }
 
-// solve leaves the minimiser in z and returns -f(z) >= 0.
+// solve sets z to the minimiser and returns -f(z) >= 0.
 func (p *denseQP) solve() float64 {
 	const accuracy = 1e-12
 	clear(p.z)
@@ -92,8 +93,8 @@ func (p *denseQP) value() (f float64) {
 	return f
 }
 
-// release makes the variables free that violate the optimality conditions most, and
-// returns by how much they do.
+// release frees the variables that most violate the optimality conditions, and returns
+// the violation.
 func (p *denseQP) release() (violation float64) {
 	up, down, least, greatest := -1, -1, 0.0, 0.0
 	if p.balanced {
@@ -160,7 +161,7 @@ func (p *denseQP) newton() []float64 {
 		}
 		factor, ok = lapack64.Potrf(a)
 	}
-	// Against the gradient, and what a multiplier of the balance adds to that.
+	// The negative gradient, and the direction of the multiplier of the balance.
 	steps := p.steps[:2*m]
 	var mean float64
 	if p.balanced {
@@ -172,7 +173,7 @@ func (p *denseQP) newton() []float64 {
 		steps[2*r], steps[2*r+1] = mean-p.grad[i], 1
 	}
 	lapack64.Potrs(factor, blas64.General{Rows: m, Cols: 2, Stride: 2, Data: steps})
-	// Twice: what rounding leaves of the sum the first time may be as large as the step.
+	// Twice, because the rounding error of the sum may be as large as the step.
 	for pass := 0; p.balanced && pass < 2; pass++ {
 		var sum, ones float64
 		for r := range m {

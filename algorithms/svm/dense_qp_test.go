@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// randomQP fills p with K = A A', A of the given rank, and bounds of which some
-// coincide with 0.
+// randomQP fills p with K = A A', where A has the given rank, and random bounds, some of which are
+// 0.
 func randomQP(rng *rand.Rand, p *denseQP, rank int, scale float64) {
 	q := len(p.z)
 	a := mat.NewDense(q, rank, nil)
@@ -34,8 +34,8 @@ func randomQP(rng *rand.Rand, p *denseQP, rank int, scale float64) {
 	}
 }
 
-// enumerate returns the minimum of f by trying all assignments of variables to
-// their bounds and solving for the others.
+// enumerate returns the minimum of f. It tries all assignments of variables to bounds and solves for
+// the others.
 func enumerate(p *denseQP) float64 {
 	best := 0.0 // f(0)
 	assignments := 1
@@ -76,8 +76,7 @@ func enumerate(p *denseQP) float64 {
 	return best
 }
 
-// stationary sets the free variables to a stationary point given the others, of
-// least norm.
+// stationary sets the free variables to the stationary point of least norm, given the others.
 func stationary(p *denseQP, z []float64, free []int) bool {
 	m := len(free)
 	if p.balanced {
@@ -126,8 +125,8 @@ func TestDenseQPMatchesEnumeration(t *testing.T) {
 	for trial := range 300 {
 		q := 1 + rng.IntN(5)
 		p := newDenseQP(q, trial%2 == 0)
-		// Of full rank: an optimal face of a singular programme has points that
-		// the enumeration does not visit, but none that are better.
+		// Full rank: the enumeration does not visit all optimal points of a singular
+		// program.
 		randomQP(rng, p, q, 1)
 		got, want := p.solve(), -enumerate(p)
 		if math.Abs(got-want) > 1e-9*max(1, want) {
@@ -150,7 +149,7 @@ func TestDenseQPOptimal(t *testing.T) {
 			var sum, size, trace float64
 			for i, z := range p.z {
 				if z < p.lo[i] || z > p.hi[i] {
-					t.Errorf("z_%d = %g outside [%g, %g]", i, z, p.lo[i], p.hi[i])
+					t.Errorf("z_%d = %g, want it in [%g, %g]", i, z, p.lo[i], p.hi[i])
 				}
 				sum += z
 				size = max(size, math.Abs(z))
@@ -176,7 +175,7 @@ func TestDenseQPWithoutCurvature(t *testing.T) {
 		for i, b := range []float64{1, -2, 3, 0} {
 			p.b[i], p.lo[i], p.hi[i] = b, -1, 1
 		}
-		// z = (-1, 1, -1, 1), or with any last component if it is not balanced.
+		// z = (-1, 1, -1, 1). If p is not balanced, the last component is arbitrary.
 		const want = 6
 		if got := p.solve(); math.Abs(got-want) > 1e-12 {
 			t.Errorf("balanced %t: decrease %v, want %v at z = %v", balanced, got, want, p.z)

@@ -10,14 +10,14 @@ import (
 	"stochopt/algorithms/internal/smo"
 )
 
-// dual is the state of an ascent of the dual objective,
+// dual is the common part of the methods that maximise the dual objective,
 //
 //	maximise D(alpha) = 1'alpha - |w|^2/2,  w = sum_i alpha_i y_i Phi(x_i),
-//	subject to 0 <= alpha_i <= 1/(lambda n), with a bias also sum_i y_i alpha_i = 0,
+//	subject to 0 <= alpha_i <= 1/(lambda n), with a bias also sum_i y_i alpha_i = 0.
 //
-// as the problem of beta_i = y_i alpha_i: the classes differ only by the interval that
-// beta_i may be in, and the gradient is dD/dbeta_i = y_i - u_i, u_i = <w, Phi(x_i)>.
-// The responses u of all N points, qp.V, are kept up to date.
+// The variables are beta_i = y_i alpha_i, so that the classes differ only in their
+// bounds. The gradient is dD/dbeta_i = y_i - u_i with u_i = <w, Phi(x_i)>. qp.V holds the
+// responses u of all N points.
 //
 // Source: Cotter 2013, problems "dual-objective" and "biased-dual-objective".
 type dual struct {
@@ -28,23 +28,23 @@ type dual struct {
 	status    algorithms.Status
 }
 
-// Range of lambda: no product of multipliers, kernel values and n overflows.
+// In this range of lambda no product of multipliers, kernel values and n overflows.
 const (
 	minLambda = 1e-100
 	maxLambda = 1e100
 )
 
-// newDual checks the arguments of the constructor of the named method and returns
-// alpha = 0.
+// newDual returns alpha = 0 for the named method. It returns an error if an argument is
+// invalid.
 func newDual(method string, lambda, tolerance float64, bias bool, p Problem) (dual, error) {
 	if err := p.Check(bias); err != nil {
 		return dual{}, fmt.Errorf("svm: %s: %w", method, err)
 	}
 	if !(lambda >= minLambda && lambda <= maxLambda) {
-		return dual{}, fmt.Errorf("svm: %s: lambda = %g, want a number in [%g, %g]", method, lambda, minLambda, maxLambda)
+		return dual{}, fmt.Errorf("svm: %s: lambda = %g; it must be in [%g, %g]", method, lambda, minLambda, maxLambda)
 	}
 	if !(tolerance >= 0) || math.IsInf(tolerance, 1) {
-		return dual{}, fmt.Errorf("svm: %s: tolerance = %g, want a finite number >= 0", method, tolerance)
+		return dual{}, fmt.Errorf("svm: %s: tolerance = %g; it must be finite and not negative", method, tolerance)
 	}
 	n := p.Rows.Train()
 	labels := make([]float64, n)
@@ -79,13 +79,13 @@ func (d *dual) charge(k int) {
 	d.cost.KernelEvalsMoved += int64(len(d.qp.Changed)) * n
 }
 
-// stop ends the run.
+// stop ends the run and returns its status.
 func (d *dual) stop(s algorithms.Status) algorithms.Status {
 	d.status = algorithms.Status{State: s.State, Reason: d.method + ": " + s.Reason}
 	return d.status
 }
 
-// PreviousTo implements PreviousKeeper for a problem without a bias.
+// PreviousTo implements PreviousKeeper for problems without a bias.
 func (d *dual) PreviousTo(s *Solution) {
 	d.alphaTo(s)
 	for _, c := range slices.Backward(d.qp.Changed) {
@@ -101,23 +101,24 @@ func (d *dual) alphaTo(s *Solution) {
 	}
 }
 
-// reach returns bounds on the support after a step that changes the given number of points.
+// reach returns bounds on the support after a step that changes at most the given number
+// of coefficients.
 func (d *dual) reach(points int) (least, most int) {
 	return max(d.qp.Nonzero-points, 0), min(d.qp.Nonzero+points, d.qp.N)
 }
 
-// DualObjective returns D(alpha), computed from alpha and the responses in O(n).
+// DualObjective returns D(alpha). It costs O(n).
 func (d *dual) DualObjective() float64 { return d.qp.Objective() }
 
-// Violation returns by how much the current point violates the KKT conditions, 0 at the
-// optimum: with a bias the greatest difference u_j - y_j - (u_i - y_i) for which
-// y_j alpha_j can fall and y_i alpha_i can grow, without one the greatest |1 - y_i u_i| in
-// a direction in which alpha_i can go. It costs O(n).
+// Violation returns the violation of the KKT conditions, 0 at the optimum. With a bias it
+// is the greatest u_j - y_j - (u_i - y_i) for which y_j alpha_j can decrease and
+// y_i alpha_i can increase. Without a bias it is the greatest |1 - y_i u_i| for which
+// alpha_i can change in the direction of the gradient. It costs O(n).
 func (d *dual) Violation() float64 { return d.qp.Violation() }
 
 // SolutionTo implements Learner. With a bias, b is the mean of y_i - u_i over the free
-// multipliers, or without free ones the middle of the interval that the KKT conditions allow
-// (Cotter 2013, section "Unregularized Bias").
+// multipliers. Without free multipliers it is the midpoint of the interval allowed by the KKT
+// conditions (Cotter 2013, section "Unregularized Bias").
 func (d *dual) SolutionTo(s *Solution) {
 	d.alphaTo(s)
 	s.Scores = append(s.Scores[:0], d.qp.V...)
@@ -134,14 +135,13 @@ func (d *dual) SolutionTo(s *Solution) {
 //
 //	sum_i max(0, 1 - y_i (s_i + b))
 //
-// of n > 0 scores, those of the positive points first. The loss is piecewise
-// linear with slope -n+ at the far left, and the slope grows by 1 at each y_i -
-// s_i: its minimisers are the interval between the n+ smallest of these and the
-// others. BestBias returns the middle of it; the end that is finite if a class is
-// empty. It costs O(n log n).
+// of n > 0 scores, with the positive points first. The loss is piecewise linear. Its slope
+// is -n+ at the far left and increases by 1 at each y_i - s_i. Its minimisers are therefore
+// the interval between the n+ smallest of these numbers and the others. BestBias returns the
+// midpoint of the interval or, if a class is empty, its finite end. It costs O(n log n).
 func BestBias(scores []float64, positive int) float64 {
 	if len(scores) == 0 || positive < 0 || positive > len(scores) {
-		panic("svm: BestBias of no scores, or more positive points than there are scores")
+		panic("svm: BestBias needs at least one score, and a number of positive points between 0 and n")
 	}
 	turns := make([]float64, len(scores))
 	for i, s := range scores {

@@ -8,9 +8,9 @@ import (
 	"stochopt/algorithms/svm"
 )
 
-// pairObjective is the increase of the dual objective when y_i delta is added to
-// alpha_i and y_j delta subtracted from alpha_j, expanded from its definition
-// 1'alpha - alpha'Q alpha/2 for two points.
+// pairObjective returns the increase of the dual objective when y_i delta is added to alpha_i and
+// y_j delta is subtracted from alpha_j. It follows from the definition 1'alpha - alpha'Q alpha/2 for
+// two points.
 func pairObjective(alpha, y [2]float64, k [2][2]float64, delta float64) float64 {
 	value := func(a [2]float64) float64 {
 		v := a[0] + a[1]
@@ -24,9 +24,8 @@ func pairObjective(alpha, y [2]float64, k [2][2]float64, delta float64) float64 
 	return value([2]float64{alpha[0] + y[0]*delta, alpha[1] - y[1]*delta}) - value(alpha)
 }
 
-// TestErratumPairUpdate: in Cotter 2013, section "Dual Decomposition", paragraph
-// "Unregularized Bias", the best delta is printed with + 2 K_ij in the numerator.
-// It belongs, with the other sign, into the denominator.
+// TestErratumPairUpdate: Cotter 2013, section "Dual Decomposition", paragraph "Unregularized Bias",
+// prints the best delta with + 2 K_ij in the numerator. It must be - 2 K_ij in the denominator.
 func TestErratumPairUpdate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	wrong := 0
@@ -50,7 +49,7 @@ func TestErratumPairUpdate(t *testing.T) {
 		best := pairObjective(alpha, y, k, right)
 		for _, other := range []float64{right * 1.01, right * 0.99, right + 1e-3, right - 1e-3} {
 			if pairObjective(alpha, y, k, other) > best+1e-12 {
-				t.Fatalf("delta = %g is better than %g", other, right)
+				t.Fatalf("delta = %g is better than the corrected %g", other, right)
 			}
 		}
 		if best-pairObjective(alpha, y, k, printed) > 1e-3 {
@@ -58,14 +57,13 @@ func TestErratumPairUpdate(t *testing.T) {
 		}
 	}
 	if wrong < 150 {
-		t.Errorf("the printed formula is worse in %d of 200 cases only", wrong)
+		t.Errorf("the printed formula is worse in only %d of 200 cases", wrong)
 	}
 }
 
-// TestErratumPairBounds: the bounds for delta are printed with alpha_j + y_j delta,
-// but y_j delta is subtracted from alpha_j. With y_i = y_j = 1, alpha_i = 0 and
-// alpha_j at the upper bound, the printed bounds leave delta = 0 only, the right
-// ones all that there is to gain.
+// TestErratumPairBounds: the bounds for delta are printed with alpha_j + y_j delta, but y_j delta is
+// subtracted from alpha_j. With y_i = y_j = 1, alpha_i = 0 and alpha_j at the upper bound, the printed
+// bounds only allow delta = 0. The corrected bounds allow the full gain.
 func TestErratumPairBounds(t *testing.T) {
 	const upper = 1.0
 	alpha, y := [2]float64{0, upper}, [2]float64{1, 1}
@@ -81,11 +79,9 @@ func TestErratumPairBounds(t *testing.T) {
 	}
 }
 
-// TestErratumDualScale: 820 and 919 print 1'alpha - |w|^2/2 as the dual of
-// lambda/2 |w|^2 + the mean hinge loss. That has the dual's maximiser, but its value
-// divided by lambda: the dual is lambda (1'alpha - |w|^2/2). At the optimum the gap
-// between the primal and that closes; to the printed one it is negative for
-// lambda < 1.
+// TestErratumDualScale: 820 and 919 print 1'alpha - |w|^2/2 as the dual of lambda/2 |w|^2 + the mean
+// hinge loss. The dual is lambda (1'alpha - |w|^2/2), which has the same maximiser. At the optimum its
+// duality gap is 0. The gap to the printed dual is negative for lambda < 1.
 func TestErratumDualScale(t *testing.T) {
 	t.Parallel()
 	for _, p := range dualProblems() {
@@ -117,10 +113,9 @@ func TestErratumDualScale(t *testing.T) {
 	}
 }
 
-// The thesis's own example of one point, lambda = 1/2 and alpha = w = 1 - delta: what is
-// missing in the dual is delta^2/4, not the printed delta^2/2; in the primal it is
-// delta^2/4 + delta/2. At the optimum both objectives are 1/4; the
-// printed one is 1/2.
+// The thesis has an example of one point with lambda = 1/2 and alpha = w = 1 - delta. The dual is
+// suboptimal by delta^2/4, not by the printed delta^2/2. The primal is suboptimal by
+// delta^2/4 + delta/2. At the optimum both objectives are 1/4, but the printed one is 1/2.
 func TestErratumDualScaleExample(t *testing.T) {
 	const lambda = 0.5
 	primal := func(w float64) float64 { return lambda/2*w*w + max(0, 1-w) }

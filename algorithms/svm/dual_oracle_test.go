@@ -12,14 +12,14 @@ import (
 	"stochopt/algorithms/svm"
 )
 
-// dualLearner is what the dual methods have in common.
+// dualLearner is the common interface of the dual methods.
 type dualLearner interface {
 	svm.Learner
 	DualObjective() float64
 	Violation() float64
 }
 
-// dualProblem is a problem that the dual methods are tried on.
+// dualProblem is a test problem for the dual methods.
 type dualProblem struct {
 	name   string
 	points suite.Points
@@ -73,8 +73,8 @@ func dualMethods(t *testing.T, p dualProblem, biased bool) map[string]dualLearne
 	return methods
 }
 
-// TestDualOptimum: every method never goes down, stays feasible, and ends where the duality
-// gap is closed, which certifies the optimum.
+// TestDualOptimum checks that every method never decreases the objective, stays feasible, and ends
+// with a duality gap of 0, which certifies the optimum.
 func TestDualOptimum(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -97,7 +97,7 @@ func TestDualOptimum(t *testing.T) {
 	}
 }
 
-// ascend steps l to its end and checks the ascent.
+// ascend steps l until it converges, and checks feasibility and the objective.
 func ascend(t *testing.T, l dualLearner, biased bool, y []float64, upper float64) {
 	t.Helper()
 	var s svm.Solution
@@ -111,7 +111,7 @@ func ascend(t *testing.T, l dualLearner, biased bool, y []float64, upper float64
 		}
 		d := l.DualObjective()
 		if d < last-1e-12*max(1, math.Abs(last)) {
-			t.Fatalf("step %d: the dual objective fell from %v to %v", step, last, d)
+			t.Fatalf("step %d: the dual objective decreased from %v to %v", step, last, d)
 		}
 		last = d
 		if step%97 == 0 || step < 20 {
@@ -127,7 +127,7 @@ func checkFeasible(t *testing.T, l dualLearner, s *svm.Solution, biased bool, y 
 	var sum float64
 	for i, a := range s.Alpha {
 		if a < 0 || a > upper {
-			t.Fatalf("alpha_%d = %g outside [0, %g]", i, a, upper)
+			t.Fatalf("alpha_%d = %g, want it in [0, %g]", i, a, upper)
 		}
 		sum += y[i] * a
 	}
@@ -162,12 +162,12 @@ func checkGap(t *testing.T, l dualLearner, p dualProblem, biased bool) {
 		dual += a
 	}
 	if d := l.DualObjective(); !(math.Abs(d-dual) <= 1e-9*dual) {
-		t.Errorf("the dual objective is %v, from the solution %v", d, dual)
+		t.Errorf("the dual objective is %v, want %v", d, dual)
 	}
 	if gap := primal - p.lambda*dual; !(math.Abs(gap) <= 1e-8*primal) {
 		t.Errorf("duality gap %g of P = %g, violation %g", gap, primal, l.Violation())
 	}
 	if with := p.lambda/2*s.NormSq + hinge(s.Bias); !(with-primal <= 1e-7*primal) {
-		t.Errorf("with the b of the solution, %g, the primal objective is %v, with the best, %g, %v", s.Bias, with, b, primal)
+		t.Errorf("the primal objective is %v for b = %g, but %v for b = %g", with, s.Bias, primal, b)
 	}
 }

@@ -15,8 +15,8 @@ func smallProblem(seed uint64) (svm.Problem, suite.Points) {
 	return svm.Problem{Rows: p.Gram(suite.Cauchy(0.3)), Positive: p.Positive}, p
 }
 
-// TestDualTolerance: Converged is reported as soon as the violation is within the
-// tolerance, and not before.
+// TestDualTolerance checks that Converged is reported if and only if the violation is within the
+// tolerance.
 func TestDualTolerance(t *testing.T) {
 	problem, _ := smallProblem(2)
 	for _, tolerance := range []float64{0.5, 1e-3, 1e-7} {
@@ -32,7 +32,7 @@ func TestDualTolerance(t *testing.T) {
 			for name, l := range map[string]dualLearner{"smo": smo, "decomposition": dec} {
 				every := int64(1)
 				if name == "smo" && !bias {
-					every = 32 // the violation is looked at from time to time
+					every = 32 // steps between checks
 				}
 				for {
 					before := l.Violation()
@@ -53,8 +53,8 @@ func TestDualTolerance(t *testing.T) {
 	}
 }
 
-// TestSMOTakesTheGreatestIncrease: without a bias, the increase of the objective in
-// a step is the greatest that any one coordinate offers.
+// TestSMOTakesTheGreatestIncrease checks that, without a bias, a step increases the objective by the
+// greatest increase of any single coordinate.
 func TestSMOTakesTheGreatestIncrease(t *testing.T) {
 	problem, points := smallProblem(3)
 	const lambda = 1e-3
@@ -78,14 +78,13 @@ func TestSMOTakesTheGreatestIncrease(t *testing.T) {
 			break
 		}
 		if got := s.DualObjective() - before; math.Abs(got-best) > 1e-10*max(1, before) {
-			t.Fatalf("step %d: increase %g, the best coordinate offers %g", step, got, best)
+			t.Fatalf("step %d: increase %g, want %g", step, got, best)
 		}
 	}
 }
 
-// TestSMOPair: with a bias, a step changes the pair of the second-order selection,
-// found here by its definition, and leaves it where no other step of the pair is
-// better.
+// TestSMOPair checks that, with a bias, a step changes the pair of the second-order selection, and
+// that no other change of the pair is better.
 func TestSMOPair(t *testing.T) {
 	problem, points := smallProblem(4)
 	const lambda = 1e-3
@@ -141,8 +140,8 @@ func TestSMOPair(t *testing.T) {
 	}
 }
 
-// TestSMOPairsWhereTheKernelIsNearlyConstant: a wide kernel, on which pairs arrive
-// long before single coordinates.
+// TestSMOPairsWhereTheKernelIsNearlyConstant checks that pairs converge much faster than single
+// coordinates with a wide kernel.
 func TestSMOPairsWhereTheKernelIsNearlyConstant(t *testing.T) {
 	p := suite.Blobs(rand.New(rand.NewPCG(31, 5)), 60, 90, 0, 3, 2, 0)
 	problem := svm.Problem{Rows: p.Gram(suite.Cauchy(0.01)), Positive: p.Positive}

@@ -8,7 +8,7 @@ import (
 	"stochopt/algorithms/internal/suite"
 )
 
-// fakeGram is a whole kernel matrix in memory, which counts the rows asked for.
+// fakeGram is a kernel matrix in memory that counts fetched rows.
 type fakeGram struct {
 	*suite.Matrix
 	n, all int
@@ -28,12 +28,12 @@ func newFakeGram(x suite.Points, kernel func(x, y []float64) float64) (Problem, 
 	return Problem{Rows: g, Positive: x.Positive}, g
 }
 
-// gramOf returns the kernel matrix of these rows, of the training points alone.
+// gramOf returns the kernel matrix with the given rows, without evaluation points.
 func gramOf(rows ...[]float32) *fakeGram {
 	return &fakeGram{Matrix: suite.NewMatrix(rows), n: len(rows), all: len(rows)}
 }
 
-// responses returns <w, Phi(x_j)> for all points from scratch.
+// responses computes <w, Phi(x_j)> for all points.
 func (g *fakeGram) responses(p Problem, alpha []float64) []float64 {
 	u := make([]float64, g.all)
 	for i, a := range alpha {
@@ -44,9 +44,8 @@ func (g *fakeGram) responses(p Problem, alpha []float64) []float64 {
 	return u
 }
 
-// newGaussianProblem returns a problem of two overlapping clouds in the plane
-// with a Gaussian kernel: n training points of which np are positive, and
-// some more.
+// newGaussianProblem returns two overlapping clouds of all points in the plane with a Gaussian
+// kernel. The first n are training points, of which np are positive.
 func newGaussianProblem(seed uint64, n, np, all int) (Problem, *fakeGram) {
 	rng := rand.New(rand.NewPCG(seed, 77))
 	x := suite.Points{Positive: np, Eval: all - n}
@@ -96,8 +95,8 @@ func meanHinge(p Problem, scores []float64) (loss float64) {
 	return loss
 }
 
-// optimum solves the regularized problem and returns its primal value, w's squared norm and
-// mean hinge loss. It fails the test unless the duality gap is below 1e-9.
+// optimum solves the regularized problem to a duality gap of 1e-9. It returns the primal value, and
+// the squared norm and the mean hinge loss of w.
 func optimum(t *testing.T, p Problem, lambda float64, bias bool) (primal, normSq, hinge float64) {
 	t.Helper()
 	a, err := NewSMO(SMOConfig{Lambda: lambda, Bias: bias}, p)

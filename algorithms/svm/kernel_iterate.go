@@ -9,52 +9,52 @@ import (
 	"stochopt/algorithms/internal/vec"
 )
 
-// foldBelow is the scale below which it is multiplied into what it scales. The
-// running average is a difference of numbers that are larger than it by about
-// the inverse of the scale, so this is also the precision given up for it.
+// foldBelow is the scale at which the scale is folded into the coefficients. The running
+// average is a difference of numbers that are larger by about the inverse of the scale, so
+// foldBelow also bounds the loss of precision.
 const foldBelow = 1.0 / 64
 
-// kernelIterate is the vector w of a kernel method that changes one coefficient
-// a step, together with the responses of the training points and the scores of
-// the others:
+// kernelIterate is the vector w of a kernel method that changes one coefficient in each
+// step, with the responses of the training points and the scores of the others:
 //
 //	w = s v,  v = sum_i alpha_i y_i Phi(x_i),
 //	c_j = y_j <v, Phi(x_j)>, j < n,  c_j = <v, Phi(x_j)>, n <= j < N.
 //
-// Scaling w changes s alone. The sum of the first T iterates is kept as
+// Scaling w only changes s. The sum of the first T iterates is represented as
 //
-//	w_1 + … + w_T = A v - b,  A = s_1 + … + s_T,
+//	w_1 + … + w_T = A v - b,  A = s_1 + … + s_T.
 //
-// which stays true if b moves by A_{t-1} delta Phi whenever v moves by
-// delta Phi. So a step is one pass over c, b and a kernel row, whatever is
-// scaled and averaged, and one that moves nothing costs O(1).
+// To preserve this, adding delta Phi to v also adds A_{t-1} delta Phi to b. So a step with
+// scaling and averaging takes one pass over c, b and a kernel row, and a step that changes
+// no coefficient costs O(1).
 type kernelIterate struct {
-	name string
-	p    Problem
-	n    int
-	diag []float64
-	most float64 // the largest K(x_i, x_i) of a training point
-	rows rows.Finite
-	cost algorithms.Cost
+	name    string
+	p       Problem
+	n       int
+	diag    []float64
+	maxDiag float64 // max_i K(x_i, x_i) over the training points
+	rows    rows.Finite
+	cost    algorithms.Cost
 
 	scale   float64   // s
-	alpha   []float64 // of v
+	alpha   []float64 // coefficients of v
 	c       []float64
-	support int // coefficients of v that are not 0
+	support int // number of nonzero coefficients of v
 
 	weight float64   // A
-	beta   []float64 // the coefficients of b
-	b      []float64 // of b, as c is of v; nil without an average
+	beta   []float64 // coefficients of b
+	b      []float64 // responses and scores of b; nil without an average
 }
 
-// newKernelIterate returns w = 0, or what is wrong with the problem.
+// newKernelIterate returns w = 0 for the named method. It returns an error if p is invalid.
+// average enables averageTo.
 func newKernelIterate(name string, p Problem, average bool) (kernelIterate, error) {
 	if err := p.Check(false); err != nil {
 		return kernelIterate{}, fmt.Errorf("svm: %s: %w", name, err)
 	}
 	n, all, diag := p.Rows.Train(), p.Rows.Len(), p.Rows.Diag()
 	it := kernelIterate{
-		name: name, p: p, n: n, diag: diag, most: slices.Max(diag[:n]), rows: rows.New(p.Rows),
+		name: name, p: p, n: n, diag: diag, maxDiag: slices.Max(diag[:n]), rows: rows.New(p.Rows),
 		scale: 1, alpha: make([]float64, n), c: make([]float64, all),
 	}
 	if average {
@@ -69,11 +69,11 @@ func (it *kernelIterate) Cost() algorithms.Cost { return it.cost }
 // Support implements Sparse.
 func (it *kernelIterate) Support() int { return it.support }
 
-// Reach implements Sparse, for a method that adds to one coefficient a step.
+// Reach implements Sparse for methods that increase one coefficient in each step.
 func (it *kernelIterate) Reach() (least, most int) { return it.support, it.support + 1 }
 
-// charge counts a step with a working set of k points, and whether their
-// coefficients changed.
+// charge counts a step with a working set of k points. moved tells whether coefficients
+// changed.
 func (it *kernelIterate) charge(k int, moved bool) {
 	evals := int64(k) * int64(it.n)
 	it.cost.Iterations++
@@ -87,8 +87,8 @@ func (it *kernelIterate) charge(k int, moved bool) {
 // response returns y_i <w, Phi(x_i)>.
 func (it *kernelIterate) response(i int) float64 { return it.scale * it.c[i] }
 
-// add adds delta y_i Phi(x_i) to w, given row i of the kernel, which must be
-// finite: w cannot be restored.
+// add adds delta y_i Phi(x_i) to w. row is row i of the kernel. It must be finite, because
+// add cannot be undone.
 func (it *kernelIterate) add(i int, delta float64, row []float32) {
 	d := delta / it.scale
 	if it.alpha[i] == 0 {
@@ -105,8 +105,7 @@ func (it *kernelIterate) add(i int, delta float64, row []float32) {
 	it.addRow(it.n, len(row), d, row)
 }
 
-// addRow adds d times the entries from, …, to-1 of a row to c, and to b what
-// belongs to it.
+// addRow adds d row[from:to] to c and, with an average, A d row[from:to] to b.
 func (it *kernelIterate) addRow(from, to int, d float64, row []float32) {
 	if it.b == nil {
 		vec.AddScaled(it.c[from:to], d, row[from:to])
@@ -115,7 +114,7 @@ func (it *kernelIterate) addRow(from, to int, d float64, row []float32) {
 	vec.AddScaled2(it.c[from:to], d, it.b[from:to], it.weight*d, row[from:to])
 }
 
-// addToAverage adds w to the sum of the iterates, of which there is one for each step.
+// addToAverage adds w to the sum of the iterates. It must be called once in each step.
 func (it *kernelIterate) addToAverage() { it.weight += it.scale }
 
 // shrink multiplies w by a factor 0 < f <= 1.
@@ -128,7 +127,7 @@ func (it *kernelIterate) shrink(f float64) {
 	}
 }
 
-// fold subtracts a v from b, unless that is empty, and multiplies v by s.
+// fold subtracts a v from b, unless b is empty, and multiplies v by s.
 func fold(v []float64, s float64, b []float64, a float64) {
 	for j := range b {
 		b[j] -= float64(a * v[j])
@@ -138,16 +137,16 @@ func fold(v []float64, s float64, b []float64, a float64) {
 	}
 }
 
-// lastTo writes w.
+// lastTo writes the last iterate w.
 func (it *kernelIterate) lastTo(dst *Solution) { it.combineTo(dst, it.scale, 0) }
 
-// averageTo writes the average of the iterates, 0 before the first step.
+// averageTo writes the average of the iterates, or 0 before the first step.
 func (it *kernelIterate) averageTo(dst *Solution) {
 	t := float64(max(1, it.cost.Iterations))
 	it.combineTo(dst, it.weight/t, 1/t)
 }
 
-// combineTo writes the classifier x v - z b.
+// combineTo writes the classifier with the weight vector x v - z b.
 func (it *kernelIterate) combineTo(dst *Solution, x, z float64) {
 	np := it.p.Positive
 	dst.Scores = resize(dst.Scores, len(it.c))
@@ -161,7 +160,7 @@ func (it *kernelIterate) combineTo(dst *Solution, x, z float64) {
 	}
 }
 
-// combine writes x v - z b to dst; b may be empty.
+// combine sets dst to x v - z b. b may be empty.
 func combine(dst []float64, x float64, v []float64, z float64, b []float64) {
 	for j := range dst {
 		dst[j] = x * v[j]
@@ -180,7 +179,7 @@ func product(alpha, c []float64) float64 {
 	return s
 }
 
-// multiply multiplies w by f and leaves the bias.
+// multiply multiplies w by f, but not the bias.
 func (s *Solution) multiply(f float64) {
 	for i := range s.Alpha {
 		s.Alpha[i] *= f
@@ -198,8 +197,8 @@ func resize(s []float64, n int) []float64 {
 	return s[:n]
 }
 
-// ended is the status of a step that a bad row of the kernel ends.
-func (it *kernelIterate) ended(err error) algorithms.Status {
+// badRow returns the status of a step that needs an invalid kernel row.
+func (it *kernelIterate) badRow(err error) algorithms.Status {
 	return algorithms.Status{
 		State:  rows.State(err),
 		Reason: fmt.Sprintf("svm: %s: iteration %d: %v", it.name, it.cost.Iterations+1, err),

@@ -9,12 +9,12 @@ import (
 	"stochopt/algorithms/internal/suite"
 )
 
-// normSq returns |w|^2 from the coefficients.
+// normSq computes |w|^2 from the coefficients.
 func normSq(it *kernelIterate) float64 {
 	return it.scale * it.scale * product(it.alpha, it.c)
 }
 
-// TestNormKeepsTrack: the norm that is updated step by step is that of w.
+// TestNormKeepsTrack checks the incrementally updated norm of w.
 func TestNormKeepsTrack(t *testing.T) {
 	p, _ := newGaussianProblem(11, 24, 9, 30)
 	rng := func() *rand.Rand { return rand.New(rand.NewPCG(1, 1)) }
@@ -36,13 +36,13 @@ func TestNormKeepsTrack(t *testing.T) {
 		for step := range 3000 {
 			steps(t, c.learner, 1)
 			if got := normSq(c.iterate); !closeTo(got, *c.kept, 1e-11) || got > c.most+1e-11 {
-				t.Fatalf("%s, step %d: |w|^2 = %v, kept %v", name, step, got, *c.kept)
+				t.Fatalf("%s, step %d: |w|^2 = %v, updated to %v", name, step, got, *c.kept)
 			}
 		}
 	}
 }
 
-// TestResponsesDoNotDrift: after 100,000 steps the scores are those that the coefficients give.
+// TestResponsesDoNotDrift checks the scores against the coefficients after 100,000 steps.
 func TestResponsesDoNotDrift(t *testing.T) {
 	t.Parallel()
 	const n, lambda = 19, 1e-5

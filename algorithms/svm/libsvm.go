@@ -12,35 +12,32 @@ import (
 	"stochopt/algorithms/svm/svmtrain"
 )
 
-// ErrNoSolver is returned, wrapped, by NewLIBSVM if svm-train cannot be found.
-// Runs that need it are skipped, not failed.
+// ErrNoSolver is wrapped by the error of NewLIBSVM if svm-train is not installed.
+// Runs that need it are skipped and do not count as failures.
 var ErrNoSolver = errors.New("svm-train is not installed; it comes with LIBSVM (Debian, Ubuntu: apt install libsvm-tools; macOS: brew install libsvm)")
 
 // LIBSVMConfig configures LIBSVM.
 type LIBSVMConfig struct {
-	// Binary is svm-train's path, or "" for the one in PATH.
+	// Binary is the path of svm-train, or "" to search PATH.
 	Binary string
-	// Options are svm-train's. C is the upper bound of the dual variables,
-	// 1/(lambda n); Epsilon is 0.001 and CacheMB 100 if they are 0. Seconds needs a
-	// Clock.
+	// Options are the options of svm-train. C is the upper bound of the dual
+	// variables, 1/(lambda n). Epsilon = 0 means 0.001, and CacheMB = 0 means 100.
+	// The wall time of Seconds needs a Clock.
 	svmtrain.Options
 }
 
-// LIBSVM has another program solve the problem: svm-train, an SMO method with
-// second-order selection of pairs, for
+// LIBSVM solves the problem with an external program, svm-train. This is an SMO method with
+// second-order selection of pairs for
 //
 //	minimise  |w|^2/2 + C sum_i max(0, 1 - y_i g(x_i)),  g(x) = <w, Phi(x)> + b,
 //
-// with the Gaussian kernel. The training points go to it as a file in a
-// temporary folder, in decimal that reads back exactly, and it has the
-// classifier from the model file that svm-train writes. There is one Step: it
-// writes the file, waits for svm-train and converges. Seconds tells what
-// svm-train took, without this program's part.
+// with the Gaussian kernel. Points and classifier are exchanged as files in a temporary
+// folder, with exact decimal representations of the points. The only Step runs svm-train
+// and converges. Seconds returns the time of svm-train, without the work of this program.
 //
-// Kernel evaluations are not counted: svm-train does not report them. LIBSVM
-// computes its kernel in float64 and caches it in float32; Problem.Rows must
-// hold the same Gaussian kernel of the same points, and serve to evaluate the
-// classifier on all of them.
+// Kernel evaluations are not counted, because svm-train does not report them. LIBSVM
+// computes its kernel in float64 and caches it in float32. Problem.Rows must hold the same
+// Gaussian kernel of the same points. It is used to evaluate the classifier on all points.
 //
 // Source: Chang & Lin 2011, "LIBSVM: a library for support vector machines";
 // Fan, Chen & Lin 2005; Cotter 2013, section 2.5.
@@ -58,22 +55,22 @@ type LIBSVM struct {
 
 var _ Learner = (*LIBSVM)(nil)
 
-// NewLIBSVM returns the external solver for the training points of p, the first
-// of x. The end of ctx ends svm-train. It returns an error that wraps
-// ErrNoSolver if there is no svm-train, and an error if the sizes of p and x do
-// not fit, one class has no point, or a parameter is out of its range.
+// NewLIBSVM returns the external solver for the training points of p, which are the first
+// points of x. If ctx is cancelled, svm-train is killed. NewLIBSVM returns an error if a
+// parameter is out of range, if a class is empty, or if p and x do not match. The error
+// wraps ErrNoSolver if svm-train is not installed.
 func NewLIBSVM(ctx context.Context, cfg LIBSVMConfig, p Problem, x kernel.Vectors) (*LIBSVM, error) {
 	const name = "libsvm"
 	if ctx == nil || p.Rows == nil || x == nil {
-		return nil, errors.New("svm: " + name + ": a context, kernel rows and points are needed")
+		return nil, errors.New("svm: " + name + ": the context, the kernel rows or the points are nil")
 	}
 	n := p.Rows.Train()
 	rows, _ := x.Dims()
 	switch {
 	case rows != p.Rows.Len():
-		return nil, fmt.Errorf("svm: %s: %d points, but kernel rows of %d", name, rows, p.Rows.Len())
+		return nil, fmt.Errorf("svm: %s: there are %d points, but the kernel rows have %d entries", name, rows, p.Rows.Len())
 	case p.Positive <= 0 || p.Positive >= n:
-		return nil, fmt.Errorf("svm: %s: %d of %d training points are positive; both classes must be there", name, p.Positive, n)
+		return nil, fmt.Errorf("svm: %s: %d of %d training points are positive; there must be points of both classes", name, p.Positive, n)
 	}
 	cfg.Epsilon, cfg.CacheMB = cmp.Or(cfg.Epsilon, 0.001), cmp.Or(cfg.CacheMB, 100)
 	for _, v := range []struct {
@@ -91,8 +88,8 @@ func NewLIBSVM(ctx context.Context, cfg LIBSVMConfig, p Problem, x kernel.Vector
 	return &LIBSVM{ctx: ctx, cfg: cfg, binary: binary, p: p, x: x, found: svmtrain.Result{Alpha: make([]float64, n)}}, nil
 }
 
-// FindLIBSVM returns the path of svm-train, or of the binary given in place of
-// it. It returns an error that wraps ErrNoSolver if svm-train is not installed.
+// FindLIBSVM returns the path of binary or, if it is "", of svm-train. If it does not find
+// the program, it returns an error that wraps ErrNoSolver.
 func FindLIBSVM(binary string) (string, error) {
 	path, err := exec.LookPath(cmp.Or(binary, "svm-train"))
 	if err != nil {
@@ -117,16 +114,16 @@ func (a *LIBSVM) Step() algorithms.Status {
 	}
 }
 
-// Seconds returns how long svm-train ran by the clock, 0 without one, and what it had
-// of the processor's time, reading the data and writing the model included; 0 before
-// the step.
+// Seconds returns the wall time and the CPU time of svm-train in seconds, including reading
+// the data and writing the model. wall is 0 without a Clock, and both are 0 before the step.
 func (a *LIBSVM) Seconds() (wall, cpu float64) { return a.found.Wall, a.found.CPU }
 
-// Cost implements algorithms.Stepper: one iteration, no kernel evaluations.
+// Cost implements algorithms.Stepper. The step counts as one iteration without kernel
+// evaluations.
 func (a *LIBSVM) Cost() algorithms.Cost { return a.cost }
 
-// SolutionTo implements Learner. The first time after the step it reads the
-// kernel row of every support vector, so that the step itself does not.
+// SolutionTo implements Learner. The first call after the step reads the kernel row of every
+// support vector.
 func (a *LIBSVM) SolutionTo(s *Solution) {
 	if a.scores == nil {
 		a.scores = make([]float64, a.p.Rows.Len())

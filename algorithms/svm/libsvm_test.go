@@ -29,8 +29,7 @@ func needTool(t *testing.T, name string) {
 	}
 }
 
-// emptyTemp makes a folder the one for temporary files, and fails the test if
-// anything is left in it.
+// emptyTemp sets a new folder for temporary files. The test fails if files are left in it.
 func emptyTemp(t *testing.T) {
 	t.Helper()
 	dir := t.TempDir()
@@ -46,7 +45,7 @@ func TestLIBSVMSolvesTheDual(t *testing.T) {
 	needTool(t, "svm-train")
 	const n, test, d, gamma = 120, 80, 4, 0.5
 	x, _ := rffRings(31, n, test, d)
-	// Equal points in both classes, within one, and a point without features.
+	// Equal points in different classes and in one class, and a point without features.
 	copy(x.Row(1, nil), x.Row(0, nil))
 	copy(x.Row(n-1, nil), x.Row(0, nil))
 	clear(x.X[2])
@@ -58,7 +57,7 @@ func TestLIBSVMSolvesTheDual(t *testing.T) {
 	}{{1, false, x}, {100, true, x}, {10, false, suite.SparsePoints{Points: x}}} {
 		emptyTemp(t)
 		rows.calls = 0
-		// A clock that is looked at just before svm-train and just after.
+		// The clock is read just before and just after svm-train.
 		ticks := 0.0
 		clock := func() float64 { ticks++; return ticks * ticks }
 		a, err := NewLIBSVM(context.Background(), LIBSVMConfig{Options: svmtrain.Options{C: c.c, Gamma: gamma, Epsilon: 1e-6, Shrinking: c.shrinking, Clock: clock}}, p, c.points)
@@ -74,7 +73,7 @@ func TestLIBSVMSolvesTheDual(t *testing.T) {
 		}
 		wall, cpu := a.Seconds()
 		if rows.calls != 0 || a.Iterations() < 10 || wall != 4-1 || cpu < 0 || cpu > 60 {
-			t.Errorf("%d rows read in the step, %d iterations, %v s, %v s of the processor", rows.calls, a.Iterations(), wall, cpu)
+			t.Errorf("%d rows read in the step, %d iterations, wall time %v s, CPU time %v s", rows.calls, a.Iterations(), wall, cpu)
 		}
 		var s Solution
 		a.SolutionTo(&s)
@@ -97,9 +96,9 @@ func TestLIBSVMSolvesTheDual(t *testing.T) {
 		}
 		// svm-train prints six decimals.
 		if got := s.NormSq/2 - sum; math.Abs(got-a.Objective()) > 1e-5*(1+math.Abs(got)) {
-			t.Errorf("C = %v: objective %v, svm-train says %v", c.c, got, a.Objective())
+			t.Errorf("C = %v: objective %v, svm-train has %v", c.c, got, a.Objective())
 		}
-		// The optimality conditions, with the kernel and the scores of this side.
+		// The optimality conditions, with our kernel and scores.
 		for i, v := range s.Alpha {
 			z := p.Label(i) * s.Scores[i]
 			if v > 0 && z > 1+1e-4 || v < c.c && z < 1-1e-4 {
@@ -117,12 +116,12 @@ func TestLIBSVMSolvesTheDual(t *testing.T) {
 		before := slices.Clone(s.Scores)
 		a.SolutionTo(&s)
 		if rows.calls != support || !slices.Equal(before, s.Scores) {
-			t.Error("the second solution reads rows, or differs")
+			t.Error("the second call of SolutionTo read rows or gave a different solution")
 		}
 	}
 }
 
-// script writes a stand-in for svm-train.
+// script writes a shell script that replaces svm-train.
 func script(t *testing.T, text string) string {
 	t.Helper()
 	needTool(t, "sh")
@@ -152,7 +151,7 @@ func TestLIBSVMFailures(t *testing.T) {
 		var s Solution
 		a.SolutionTo(&s)
 		if s.NormSq != 0 || len(s.Scores) != 10 || a.Cost().Iterations != 0 {
-			t.Errorf("%q: the solution is not the one before the step", text)
+			t.Errorf("%q: the failed step changed the solution", text)
 		}
 	}
 }

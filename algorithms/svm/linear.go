@@ -8,12 +8,14 @@ import (
 	"stochopt/algorithms"
 )
 
-// Features is the data matrix as a linear optimiser sees it: N points in d
-// dimensions, of which the first n are the training points.
+// Features is a data matrix for linear optimisers: N points in d dimensions, of which the
+// first n are the training points.
 type Features interface {
-	// Train returns n, Len N >= n and Dim d.
+	// Train returns n.
 	Train() int
+	// Len returns N >= n.
 	Len() int
+	// Dim returns d.
 	Dim() int
 	// Dot returns <w, x_j> for j < N; w has length d.
 	Dot(w []float64, j int) float64
@@ -23,8 +25,8 @@ type Features interface {
 	NormSq(j int) float64
 }
 
-// LinearProblem is what every linear optimiser is given. Point i < n has label
-// +1 if i < Positive and -1 otherwise.
+// LinearProblem is the input of a linear optimiser. Point i < n has the label +1 if
+// i < Positive, otherwise -1.
 type LinearProblem struct {
 	Features Features
 	Positive int
@@ -33,24 +35,25 @@ type LinearProblem struct {
 // Label returns y_i of training point i.
 func (p LinearProblem) Label(i int) float64 { return label(i, p.Positive) }
 
-// checkLinear reports what is wrong with the arguments of a linear method.
+// checkLinear returns an error if p is invalid for the named linear method.
 func checkLinear(name string, p LinearProblem) error {
 	if p.Features == nil {
-		return fmt.Errorf("svm: %s: no features given", name)
+		return fmt.Errorf("svm: %s: the features are nil", name)
 	}
 	n, all, d := p.Features.Train(), p.Features.Len(), p.Features.Dim()
 	switch {
 	case n < 1 || all < n:
-		return fmt.Errorf("svm: %s: %d training points among %d; give at least 1 and at most all", name, n, all)
+		return fmt.Errorf("svm: %s: %d training points; there must be between 1 and %d, the number of points", name, n, all)
 	case d < 1:
-		return fmt.Errorf("svm: %s: the points have %d features; at least 1 is needed", name, d)
+		return fmt.Errorf("svm: %s: the points have %d features; there must be at least 1", name, d)
 	case p.Positive < 0 || p.Positive > n:
-		return fmt.Errorf("svm: %s: %d positive points among %d training points", name, p.Positive, n)
+		return fmt.Errorf("svm: %s: %d positive points; there must be between 0 and %d, the number of training points",
+			name, p.Positive, n)
 	}
 	return nil
 }
 
-// checkLinearPositive reports a parameter that is not a positive finite number.
+// checkLinearPositive returns an error if a parameter is not a positive finite number.
 func checkLinearPositive(name, parameter string, v float64) error {
 	if !(v > 0) || math.IsInf(v, 1) {
 		return fmt.Errorf("svm: %s: %s is %v; it must be positive and finite", name, parameter, v)
@@ -58,13 +61,13 @@ func checkLinearPositive(name, parameter string, v float64) error {
 	return nil
 }
 
-// checkLinearAscent is checkLinear for a method with an order and a lambda.
+// checkLinearAscent is checkLinear for methods with an order and a lambda.
 func checkLinearAscent(name string, p LinearProblem, order Order, lambda float64) error {
 	if err := checkLinear(name, p); err != nil {
 		return err
 	}
 	if order == nil {
-		return errors.New("svm: " + name + ": no order of the training points given")
+		return errors.New("svm: " + name + ": the order of the training points is nil")
 	}
 	return checkLinearPositive(name, "lambda", lambda)
 }
@@ -89,7 +92,7 @@ func linearSolutionTo(s *Solution, f Features, w []float64, scale float64) {
 	s.NormSq = scale * scale * linearNormSq(w)
 }
 
-// linearDiverged is the status of a method whose response is no longer a number.
+// linearDiverged returns the status of a linear method whose response is not finite.
 func linearDiverged(name string, t int64, response float64) algorithms.Status {
 	return algorithms.Status{
 		State:  algorithms.Diverged,

@@ -9,7 +9,7 @@ import (
 type LinearPegasosConfig struct {
 	// Lambda is the regularisation parameter, positive.
 	Lambda float64
-	// Last returns the last iterate instead of the average of those of all steps.
+	// Last selects the last iterate instead of the average of all iterates.
 	Last bool
 }
 
@@ -18,13 +18,12 @@ type LinearPegasosConfig struct {
 //	minimise  lambda/2 |w|^2 + mean hinge loss,
 //	w_{t+1} = (1 - 1/t) w_t + [y_i <w_t, x_i> < 1] y_i x_i/(lambda t),
 //
-// from w_1 = 0, so that w_{t+1} = v_t/(lambda t), where v_t is the sum of the
-// y_i x_i that were added: the shrinking costs nothing. The average of the
-// iterates w_2, …, w_{t+1} is kept as a combination of v_t and one other
-// vector, which changes only when v_t does. There is no projection to the ball
-// of radius 1/sqrt(lambda).
+// from w_1 = 0. Therefore w_{t+1} = v_t/(lambda t), where v_t is the sum of the added
+// y_i x_i, and shrinking costs nothing. The average of w_2, …, w_{t+1} is represented by
+// v_t and one other vector, which only changes together with v_t. There is no projection
+// onto the ball of radius 1/sqrt(lambda).
 //
-// A step costs O(d), of which InnerProducts counts one, <w_t, x_i>.
+// A step costs O(d) and is charged one inner product, <w_t, x_i>.
 //
 // Source: Shalev-Shwartz, Singer & Srebro 2007, "Pegasos: primal estimated
 // sub-gradient solver for SVM", without its projection; Cotter 2013,
@@ -34,8 +33,9 @@ type LinearPegasos struct {
 	order  Order
 	lambda float64
 
-	// v is the sum of y_i x_i. The sum of the iterates is harmonic v - lag, over
-	// lambda, where harmonic = 1 + 1/2 + … + 1/t; lag is nil if it is not needed.
+	// v is the sum of the added y_i x_i. The sum of the iterates is
+	// (harmonic v - lag)/lambda with harmonic = 1 + 1/2 + … + 1/t. lag is nil without
+	// an average.
 	v        []float64
 	lag      []float64
 	harmonic float64
@@ -44,9 +44,9 @@ type LinearPegasos struct {
 
 var _ Learner = (*LinearPegasos)(nil)
 
-// NewLinearPegasos returns Pegasos with the indices of order. It returns an
-// error if the problem has no training point, order is nil or lambda not
-// positive and finite.
+// NewLinearPegasos returns linear Pegasos at w = 0, which visits the points in the given
+// order. It returns an error if p is invalid, if order is nil, or unless lambda is positive
+// and finite.
 func NewLinearPegasos(cfg LinearPegasosConfig, p LinearProblem, order Order) (*LinearPegasos, error) {
 	const name = "linear-pegasos"
 	if err := checkLinearAscent(name, p, order, cfg.Lambda); err != nil {
@@ -79,11 +79,10 @@ func (a *LinearPegasos) Step() algorithms.Status {
 	return algorithms.Status{}
 }
 
-// Cost implements algorithms.Stepper: an inner product a step.
+// Cost implements algorithms.Stepper. A step counts as one inner product.
 func (a *LinearPegasos) Cost() algorithms.Cost { return a.cost }
 
-// SolutionTo implements Learner. It computes N inner products and leaves Alpha
-// empty.
+// SolutionTo implements Learner. It computes N inner products. Alpha is empty.
 func (a *LinearPegasos) SolutionTo(s *Solution) {
 	w, scale := a.v, 0.0
 	if t := float64(a.cost.Iterations); t > 0 {

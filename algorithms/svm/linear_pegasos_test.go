@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The method in its textbook form, with every vector written out.
+// TestLinearPegasosEqualsThePlainForm compares the method with its textbook form.
 func TestLinearPegasosEqualsThePlainForm(t *testing.T) {
 	const n, d, lambda = 40, 6, 0.05
 	p, x := linearProblem(t, 12, n, d)

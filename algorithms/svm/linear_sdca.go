@@ -11,9 +11,8 @@ import (
 type LinearSDCAConfig struct {
 	// Lambda is the regularisation parameter, positive.
 	Lambda float64
-	// Tolerance is the relative duality gap, (P - D)/P, at or below which the
-	// method reports Converged; 0 means that it never does. It is looked at
-	// after every n steps.
+	// Tolerance is the relative duality gap, (P - D)/P, at which the method has
+	// converged. With 0 it never converges. The gap is computed every n steps.
 	Tolerance float64
 }
 
@@ -27,8 +26,8 @@ type LinearSDCAConfig struct {
 //
 //	alpha_i <- clip(alpha_i + (1 - y_i <w, x_i>)/|x_i|^2, 0, 1/(lambda n)).
 //
-// w is kept up to date, so that a step costs O(d): the inner product <w, x_i>,
-// which InnerProducts counts, and if alpha_i moves as much again for w.
+// A step costs O(d): it computes <w, x_i>, and updates w if alpha_i changes. It is charged
+// one inner product.
 //
 // Source: Hsieh, Chang, Lin, Keerthi & Sundararajan 2008, "A dual coordinate
 // descent method for large-scale linear SVM", algorithm 1 with hinge loss
@@ -48,24 +47,23 @@ type LinearSDCA struct {
 
 var _ Learner = (*LinearSDCA)(nil)
 
-// NewLinearSDCA returns dual coordinate ascent from alpha = 0 with the indices
-// of order. It returns an error if the problem has no training point, order is
-// nil, lambda is not positive and finite, or the tolerance is negative.
+// NewLinearSDCA returns linear SDCA at alpha = 0, which visits the coordinates in the given
+// order. It returns an error if p is invalid, if order is nil, or if a parameter is out of
+// range.
 func NewLinearSDCA(cfg LinearSDCAConfig, p LinearProblem, order Order) (*LinearSDCA, error) {
 	const name = "linear-sdca"
 	if err := checkLinearAscent(name, p, order, cfg.Lambda); err != nil {
 		return nil, err
 	}
 	if !(cfg.Tolerance >= 0) {
-		return nil, fmt.Errorf("svm: %s: tolerance is %v; give a relative duality gap, or 0 to go on for ever", name, cfg.Tolerance)
+		return nil, fmt.Errorf("svm: %s: tolerance is %v; it must be a relative duality gap, or 0 to never converge", name, cfg.Tolerance)
 	}
 	a := newLinearSDCA(cfg.Lambda, p)
 	a.order, a.tolerance = order, cfg.Tolerance
 	return a, nil
 }
 
-// newLinearSDCA returns dual coordinate ascent without an order and with the
-// tolerance 0.
+// newLinearSDCA returns linear SDCA without an order, with tolerance 0.
 func newLinearSDCA(lambda float64, p LinearProblem) *LinearSDCA {
 	n := p.Features.Train()
 	a := &LinearSDCA{
@@ -99,8 +97,8 @@ func (a *LinearSDCA) Step() algorithms.Status {
 	return algorithms.Status{}
 }
 
-// ascend maximises over alpha_i and returns y_i <w, x_i> - 1 as it was before,
-// the derivative of the minimised |w|^2/2 - 1'alpha.
+// ascend maximises over alpha_i. It returns y_i <w, x_i> - 1 before the change, the
+// derivative of |w|^2/2 - 1'alpha with respect to alpha_i.
 func (a *LinearSDCA) ascend(i int) float64 {
 	y := a.p.Label(i)
 	g := y*a.p.Features.Dot(a.w, i) - 1
@@ -134,7 +132,7 @@ func (a *LinearSDCA) relativeGap() float64 {
 	return (primal - dual) / primal
 }
 
-// Cost implements algorithms.Stepper: an inner product a step.
+// Cost implements algorithms.Stepper. A step counts as one inner product.
 func (a *LinearSDCA) Cost() algorithms.Cost { return a.cost }
 
 // SolutionTo implements Learner. It computes N inner products.
@@ -143,8 +141,8 @@ func (a *LinearSDCA) SolutionTo(s *Solution) {
 	s.Alpha = append(s.Alpha, a.alpha...)
 }
 
-// restart computes w and the norms afresh for features that have changed, with
-// the coefficients there are.
+// restart recomputes w and the norms from the current coefficients, after the features
+// have changed.
 func (a *LinearSDCA) restart() {
 	a.w = make([]float64, a.p.Features.Dim())
 	for i, v := range a.alpha {

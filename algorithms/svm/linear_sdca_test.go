@@ -7,8 +7,8 @@ import (
 	"stochopt/algorithms"
 )
 
-// TestLinearSDCAOptimum: the dual objective never decreases, Gap is what the solution says,
-// and its end certifies the optimum.
+// TestLinearSDCAOptimum checks that the dual objective never decreases, that Gap agrees with the
+// solution, and that the final gap certifies the optimum.
 func TestLinearSDCAOptimum(t *testing.T) {
 	for _, c := range []struct {
 		n, d   int
@@ -47,12 +47,13 @@ func TestLinearSDCAOptimum(t *testing.T) {
 			t.Errorf("%+v: duality gap %g of %g", c, gap, primal)
 		}
 		if gotP, gotD := a.Gap(); math.Abs(gotP-primal) > 1e-12*primal || math.Abs(gotD-dual) > 1e-12*primal {
-			t.Errorf("%+v: the objectives are %v and %v, Gap reports %v and %v", c, primal, dual, gotP, gotD)
+			t.Errorf("%+v: Gap() = %v, %v; want %v, %v", c, gotP, gotD, primal, dual)
 		}
 	}
 }
 
-// The thesis's example of section 1.2: x = y = 1, lambda = 1/2, optimum w = 1.
+// TestLinearSDCAOnTheOnePointExample uses the example of section 1.2 of the thesis: x = y = 1, lambda = 1/2 and
+// the optimum w = 1.
 func TestLinearSDCAOnTheOnePointExample(t *testing.T) {
 	f := denseFeatures([]float64{1}, 1, 1)
 	a, err := NewLinearSDCA(LinearSDCAConfig{Lambda: 0.5, Tolerance: 1e-15}, LinearProblem{f, 1}, newLinearOrder(1, 1))
@@ -73,7 +74,8 @@ func TestLinearSDCAOnTheOnePointExample(t *testing.T) {
 	}
 }
 
-// Points without features count: their dual variable is at its bound.
+// TestLinearSDCAWithEmptyPoints checks that the dual variable of a point without features is at its
+// bound.
 func TestLinearSDCAWithEmptyPoints(t *testing.T) {
 	f := denseFeatures([]float64{1, 0, 0, 0, -1, 0.5}, 2, 3)
 	a, err := NewLinearSDCA(LinearSDCAConfig{Lambda: 0.1, Tolerance: 1e-12}, LinearProblem{f, 2}, newLinearOrder(4, 3))

@@ -14,8 +14,8 @@ func newLinearOrder(seed uint64, n int) suite.Uniform {
 	return suite.Uniform{Rng: rand.New(rand.NewPCG(seed, 17)), N: n}
 }
 
-// denseFeatures returns the points that data holds row by row, d features each, of
-// which the first are for training.
+// denseFeatures returns the rows of data as points with d features, of which the first train are
+// training points.
 func denseFeatures(data []float64, d, train int) suite.Features {
 	p := suite.Points{Eval: len(data)/d - train}
 	for row := range slices.Chunk(data, d) {
@@ -24,8 +24,8 @@ func denseFeatures(data []float64, d, train int) suite.Features {
 	return p.Features()
 }
 
-// linearProblem draws n training points, and half as many others, in d
-// dimensions: two overlapping Gaussian clouds, |x| around 1.
+// linearProblem draws two overlapping Gaussian clouds in d dimensions with |x| around 1: n training
+// points and n/2 others.
 func linearProblem(t testing.TB, seed uint64, n, d int) (LinearProblem, []float64) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 5))
@@ -56,7 +56,7 @@ func linearPrimal(p LinearProblem, lambda float64, s *Solution) float64 {
 	return lambda/2*s.NormSq + hinge/float64(n)
 }
 
-// runLinear steps until a method stops, at most limit times.
+// runLinear takes at most limit steps, until the method stops.
 func runLinear(t testing.TB, a Learner, limit int) algorithms.Status {
 	t.Helper()
 	for range limit {

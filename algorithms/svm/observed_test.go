@@ -1,17 +1,15 @@
 package svm
 
-// What only tests ask of the methods: how far they are.
+// This file exports internal values of the methods for tests.
 
-// Pairs returns the number of pairs of features, k.
+// Pairs returns the number k of feature pairs.
 func (a *RFF) Pairs() int { return a.features.pairs }
 
-// Gap returns the primal and the dual objective of the linear SVM in the
-// current features, as LinearSDCA.Gap does.
+// Gap returns the primal and the dual objective of the linear SVM in the current features.
 func (a *RFF) Gap() (primal, dual float64) { return a.solver.Gap() }
 
-// Iterations returns the number of SMO iterations that svm-train reported.
+// Iterations returns the number of SMO iterations reported by svm-train.
 func (a *LIBSVM) Iterations() int64 { return a.found.Iterations }
 
-// Objective returns the dual objective as svm-train reported it, six decimals
-// of |w|^2/2 - 1'alpha, which is minimised.
+// Objective returns the objective |w|^2/2 - 1'alpha reported by svm-train, with six decimals.
 func (a *LIBSVM) Objective() float64 { return a.found.Objective }

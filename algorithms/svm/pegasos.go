@@ -11,7 +11,7 @@ import (
 type PegasosConfig struct {
 	// Lambda is the weight of the regularizer, lambda > 0.
 	Lambda float64
-	// Last returns the last iterate instead of the average of those of all steps.
+	// Last selects the last iterate instead of the average of all iterates.
 	Last bool
 }
 
@@ -21,17 +21,16 @@ type PegasosConfig struct {
 //	w_t = (1 - eta_t lambda) w_{t-1} + eta_t [y_i <w_{t-1}, Phi(x_i)> < 1] y_i Phi(x_i),
 //	eta_t = 1/(lambda t),
 //
-// where i is drawn at each step. Therefore
+// where i is drawn in each step. Therefore
 //
 //	w_t = v_t / (lambda t),  v_t = sum_i m_i y_i Phi(x_i),
 //
-// with m_i the number of times that point i was drawn with a margin below 1;
-// these counts are kept, which are exact. The projection onto the ball of radius
-// 1/sqrt(lambda), optional in the paper, is not part of the thesis's method and
-// not done.
+// where m_i is the number of times that point i was drawn with a margin below 1. The
+// counts m_i are exact. There is no projection onto the ball of radius 1/sqrt(lambda),
+// which is optional in the paper and not part of the thesis's method.
 //
-// A step that adds to v costs a kernel row and one pass over all N points,
-// another O(1); both are charged n kernel evaluations.
+// A step that changes v costs a kernel row and one pass over all N points. Other steps
+// cost O(1). Each step is charged n kernel evaluations.
 //
 // Source: Cotter 2013, section 1.4.1, with the sign of the gradient corrected
 // and the margin taken before the scaling: see TestErratumPegasosOrder;
@@ -46,12 +45,11 @@ type Pegasos struct {
 
 var _ Sparse = (*Pegasos)(nil)
 
-// NewPegasos returns Pegasos at w = 0. It returns an error if the order is nil,
-// Lambda is not positive and finite or so small that |w|^2 might overflow, or the
-// problem malformed.
+// NewPegasos returns Pegasos at w = 0. It returns an error if order is nil, if p is
+// invalid, unless Lambda is positive and finite, or if |w|^2 might overflow.
 func NewPegasos(cfg PegasosConfig, p Problem, order Order) (*Pegasos, error) {
 	if order == nil {
-		return nil, fmt.Errorf("svm: pegasos: no order of the training points given")
+		return nil, fmt.Errorf("svm: pegasos: the order of the training points is nil")
 	}
 	if !(cfg.Lambda > 0) || math.IsInf(cfg.Lambda, 1) {
 		return nil, fmt.Errorf("svm: pegasos: lambda = %g; the weight of the regularizer must be positive and finite", cfg.Lambda)
@@ -61,15 +59,15 @@ func NewPegasos(cfg PegasosConfig, p Problem, order Order) (*Pegasos, error) {
 		return nil, err
 	}
 	// |w| <= max |Phi(x)| / lambda.
-	if math.IsInf(it.most/(cfg.Lambda*cfg.Lambda), 1) || cfg.Lambda*cfg.Lambda == 0 {
-		return nil, fmt.Errorf("svm: pegasos: lambda = %g is too small: |w|^2 may reach %g/lambda^2, which is not finite", cfg.Lambda, it.most)
+	if math.IsInf(it.maxDiag/(cfg.Lambda*cfg.Lambda), 1) || cfg.Lambda*cfg.Lambda == 0 {
+		return nil, fmt.Errorf("svm: pegasos: lambda = %g is too small; |w|^2 may reach %g/lambda^2, which overflows", cfg.Lambda, it.maxDiag)
 	}
 	return &Pegasos{kernelIterate: it, lambda: cfg.Lambda, last: cfg.Last, order: order}, nil
 }
 
-// Step implements algorithms.Stepper. The scale of the embedded kernelIterate is 1
-// when v is added to and 1/t when it is averaged, so that what is kept is
-// lambda w; the weight of the average is 1 + 1/2 + … + 1/t.
+// Step implements algorithms.Stepper. The scale of the embedded kernelIterate is 1 while v
+// changes and 1/t for the average. It therefore holds lambda w, and the weight of the average
+// is 1 + 1/2 + … + 1/t.
 func (a *Pegasos) Step() algorithms.Status {
 	i := a.order.Next()
 	t := float64(a.cost.Iterations + 1)
@@ -77,7 +75,7 @@ func (a *Pegasos) Step() algorithms.Status {
 	if moved {
 		row, err := a.rows.Checked(i)
 		if err != nil {
-			return a.ended(err)
+			return a.badRow(err)
 		}
 		a.scale = 1
 		a.add(i, 1, row)

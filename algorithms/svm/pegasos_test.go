@@ -19,12 +19,12 @@ func TestPegasosConverges(t *testing.T) {
 			var s Solution
 			a.SolutionTo(&s)
 			excess := lambda/2*s.NormSq + meanHinge(p, s.Scores) - primal
-			// The subgradients are no longer than 2 where |w| <= 1/lambda.
+			// The norms of the subgradients are at most 2 if |w| <= 1/lambda.
 			if bound := 2 * (1 + math.Log(float64(n))) / (lambda * float64(n)); !(excess <= bound) || excess < -1e-9 {
-				t.Errorf("last %v of %d: suboptimal by %g, the bound is %g", last, n, excess, bound)
+				t.Errorf("last %v, %d steps: suboptimal by %g, the bound is %g", last, n, excess, bound)
 			}
 			if n == 100000 && excess > 0.01*primal {
-				t.Errorf("last %v: suboptimal by %g of %g in the end", last, excess, primal)
+				t.Errorf("last %v: finally suboptimal by %g of %g", last, excess, primal)
 			}
 		}
 	}

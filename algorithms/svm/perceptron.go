@@ -9,46 +9,44 @@ import (
 
 // PerceptronConfig configures Perceptron.
 type PerceptronConfig struct {
-	// Average returns the mean of w_0, …, w_{T-1}, those that T examples were
-	// classified with, instead of w_T.
+	// Average selects the mean of w_0, …, w_{T-1}, the iterates that classified T
+	// examples, instead of w_T.
 	Average bool
-	// Sample, if not nil, chooses the iterate that is returned: one of w_0, …, w_{T-1}, each with
-	// probability 1/T. The theorem on the Perceptron is about such an iterate. Most steps keep
-	// the choice of the step before.
+	// Sample, if not nil, draws the returned iterate uniformly from w_0, …, w_{T-1}, as
+	// in the theorem on the Perceptron. It rarely changes from one step to the next.
 	Sample *rand.Rand
 }
 
-// Perceptron is the online kernel Perceptron, which looks at one example a step:
+// Perceptron is the online kernel Perceptron. A step classifies one example x_i:
 //
 //	w_t = w_{t-1} + y_i Phi(x_i)  if  y_i <w_{t-1}, Phi(x_i)> <= 0,
 //	w_t = w_{t-1}                 otherwise.
 //
-// It optimizes no objective. Its guarantee on the error, by way of the
-// conversion from online to batch, holds for a single pass over examples in
-// random order; from the second pass on it may overfit.
+// It optimizes no objective. Its error bound, by online-to-batch conversion, holds for a
+// single pass over examples in random order. From the second pass on it may overfit.
 //
-// A step is charged as many kernel evaluations and inner products as there are
-// support vectors before it: these classify the example. A mistake costs a
-// kernel row and one pass over all N points, another example O(1).
+// A step is charged one kernel evaluation and one inner product for each support vector
+// before it, to classify the example. A mistake costs a kernel row and one pass over all N
+// points. A correctly classified example costs O(1).
 //
 // Source: Cotter 2013, section 1.5.1; Cesa-Bianchi, Conconi & Gentile 2001, "On
 // the generalization ability of on-line learning algorithms".
 type Perceptron struct {
 	kernelIterate
-	average bool
-	sample  *rand.Rand
-	drawn   Solution // the sampled iterate
-	order   Order
-	mixed   int // support of the average, or of the sampled iterate
+	average       bool
+	sample        *rand.Rand
+	drawn         Solution // the sampled iterate
+	order         Order
+	outputSupport int // support of the average or of the sampled iterate
 }
 
 var _ Sparse = (*Perceptron)(nil)
 
-// NewPerceptron returns the Perceptron at w = 0. It returns an error if the order
-// is nil or the problem malformed.
+// NewPerceptron returns the Perceptron at w = 0. It returns an error if order is nil, if p
+// is invalid, or if both Average and Sample are set.
 func NewPerceptron(cfg PerceptronConfig, p Problem, order Order) (*Perceptron, error) {
 	if order == nil {
-		return nil, fmt.Errorf("svm: perceptron: no order of the training points given")
+		return nil, fmt.Errorf("svm: perceptron: the order of the training points is nil")
 	}
 	it, err := newKernelIterate("perceptron", p, cfg.Average)
 	if err != nil {
@@ -68,15 +66,15 @@ func (a *Perceptron) Step() algorithms.Status {
 	if mistake {
 		var err error
 		if row, err = a.rows.Checked(i); err != nil {
-			return a.ended(err)
+			return a.badRow(err)
 		}
 	}
 	a.addToAverage()
 	a.cost.Iterations++
 	if a.sample == nil {
-		a.mixed = a.support
+		a.outputSupport = a.support
 	} else if a.sample.Int64N(a.cost.Iterations) == 0 { // keeps each of T iterates with probability 1/T
-		a.mixed = a.support
+		a.outputSupport = a.support
 		a.lastTo(&a.drawn)
 	}
 	evals := int64(a.support)
@@ -90,11 +88,11 @@ func (a *Perceptron) Step() algorithms.Status {
 	return algorithms.Status{}
 }
 
-// Support implements Sparse. Of the average it counts the points that were added
-// to one of the iterates averaged.
+// Support implements Sparse. For the average it counts the points in any of the averaged
+// iterates.
 func (a *Perceptron) Support() int {
 	if a.average || a.sample != nil {
-		return a.mixed
+		return a.outputSupport
 	}
 	return a.support
 }
@@ -102,7 +100,7 @@ func (a *Perceptron) Support() int {
 // Reach implements Sparse.
 func (a *Perceptron) Reach() (least, most int) {
 	if a.average || a.sample != nil {
-		return a.mixed, a.support
+		return a.outputSupport, a.support
 	}
 	return a.kernelIterate.Reach()
 }

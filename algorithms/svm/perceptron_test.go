@@ -43,13 +43,13 @@ func TestPerceptronAgainstPlain(t *testing.T) {
 			t.Errorf("cost %+v after %d rows, want %+v", a.Cost(), g.calls, want)
 		}
 		if plain.moved < 20 || plain.moved > 900 {
-			t.Errorf("%d mistakes are not much of a test", plain.moved)
+			t.Errorf("only %d mistakes; the test is too weak", plain.moved)
 		}
 	}
 }
 
-// TestPerceptronSample: over many draws the sampled iterates, each of which is one of those before, have
-// the mean of the average, as each is as likely as any.
+// TestPerceptronSample checks that each sampled iterate is one of the iterates, and that the mean of
+// many samples is the average of the iterates.
 func TestPerceptronSample(t *testing.T) {
 	const n, length, draws = 25, 40, 4000
 	p, _ := newGaussianProblem(5, n, 12, 31)
@@ -70,7 +70,7 @@ func TestPerceptronSample(t *testing.T) {
 	for seed := range uint64(draws) {
 		for i, x := range run(PerceptronConfig{Sample: rand.New(rand.NewPCG(seed, 7))}).Alpha {
 			if x != math.Trunc(x) {
-				t.Fatalf("coefficient %v is of no iterate", x)
+				t.Fatalf("no iterate has the coefficient %v", x)
 			}
 			mean[i] += x / draws
 		}

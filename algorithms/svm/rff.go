@@ -19,42 +19,39 @@ type RFFConfig struct {
 	// Gamma is the parameter of the Gaussian kernel exp(-gamma |x - x'|^2),
 	// 1/(2 sigma^2), positive.
 	Gamma float64
-	// MaxPairs is the number of feature pairs to end with, at least 1.
+	// MaxPairs is the final number of feature pairs, at least 1.
 	MaxPairs int
 	// Lambda is the regularisation parameter of the SVM, positive.
 	Lambda float64
 	// Tolerance is the relative duality gap (P - D)/P to which the linear SVM is
-	// solved, 1e-4 if it is 0.
+	// solved. 0 means 1e-4.
 	Tolerance float64
-	// MaxPasses bounds the passes over the training points in one step, 100,000
-	// if it is 0. A step that needs more ends in Failed.
+	// MaxPasses bounds the passes over the training points in one step. 0 means
+	// 100,000. A step that needs more returns Failed.
 	MaxPasses int
 }
 
-// RFF approximates a Gaussian kernel SVM by a linear one in random Fourier
-// features. With k pairs the point x becomes
+// RFF approximates a Gaussian kernel SVM by a linear SVM in random Fourier features. With k
+// pairs the point x becomes
 //
 //	(cos <v_1, x>, sin <v_1, x>, …, cos <v_k, x>, sin <v_k, x>)/sqrt(k),
 //	v_p ~ N(0, I/sigma^2) independently,
 //
-// whose inner products are exp(-gamma |x - x'|^2) in expectation. Step t
-// doubles the number of pairs to k = 2^(t-1), or MaxPairs if that is less, and
-// keeps the pairs there are. Then it solves
+// whose inner products are exp(-gamma |x - x'|^2) in expectation. Step t increases the number
+// of pairs to k = 2^(t-1), but at most MaxPairs, by drawing new ones. Then it solves
 //
 //	minimise  lambda/2 |w|^2 + mean hinge loss
 //
-// in these features to a relative duality gap, starting from the dual variables
-// of the step before. After MaxPairs the method is exhausted: it has no further
-// features to draw.
+// in these features to a relative duality gap, starting from the previous dual variables. The
+// method is exhausted once it has MaxPairs pairs.
 //
-// InnerProducts grows by n for every new pair, so that it is k n with k pairs:
-// what it costs to make the features of the n training points. Neither the
-// optimisation nor the features of the other points are charged. A step costs
-// O(N k d) operations and the optimisation, and takes the memory that RFFBytes
-// tells; the end of the context ends it after O(N d) operations for the
-// features, or a pass. Directions v and features are computed in float64 and
-// rounded once, to float32. The directions do not depend on what is solved in
-// them: learners with other lambdas or tolerances and equal generators have the
+// With k pairs InnerProducts is k n, the cost of the features of the n training points. The
+// optimisation and the features of the other points are not charged. A step costs O(N k d)
+// operations and the optimisation, and needs the memory returned by RFFBytes. The context is
+// checked after every O(N d) operations for the features, and after each pass.
+//
+// Directions v and features are computed in float64 and rounded once, to float32. They depend
+// only on the generator, so that learners with other parameters and equal generators have the
 // same features.
 //
 // Source: Rahimi & Recht 2007, "Random features for large-scale kernel
@@ -71,36 +68,36 @@ type RFF struct {
 
 var _ Learner = (*RFF)(nil)
 
-// NewRFF returns random Fourier features for the points of x: training points
-// first, train of them, of which the first positive are positive. directions
-// draws the directions v and order the order of the coordinates; they must be
-// two generators. The end of ctx ends a step, which then is Failed. NewRFF
-// returns an error if there is no training point, something is nil, or a
-// parameter is out of its range.
+// NewRFF returns RFF for the points of x. The first train points are the training points, and
+// the first positive of these are positive. directions draws the directions v, and order the
+// order of the coordinates; they must be different generators. If ctx is cancelled, the
+// current step ends with the status Failed. NewRFF returns an error if an argument is nil or a
+// parameter is out of range.
 func NewRFF(ctx context.Context, cfg RFFConfig, x kernel.Vectors, train, positive int, directions, order *rand.Rand) (*RFF, error) {
 	const name = "rff"
 	if ctx == nil || x == nil {
-		return nil, errors.New("svm: " + name + ": a context and points are needed")
+		return nil, errors.New("svm: " + name + ": the context or the points are nil")
 	}
 	if directions == nil || order == nil || directions == order {
-		return nil, errors.New("svm: " + name + ": two random generators are needed, one for the directions and one for the order")
+		return nil, errors.New("svm: " + name + ": the directions and the order need two different random generators")
 	}
 	n, d := x.Dims()
 	switch {
 	case d < 1:
-		return nil, fmt.Errorf("svm: %s: the points have %d features; at least 1 is needed", name, d)
+		return nil, fmt.Errorf("svm: %s: the points have %d features; there must be at least 1", name, d)
 	case train < 1 || train > n:
-		return nil, fmt.Errorf("svm: %s: %d training points among %d; give at least 1 and at most all", name, train, n)
+		return nil, fmt.Errorf("svm: %s: %d training points; there must be between 1 and %d, the number of points", name, train, n)
 	case positive < 0 || positive > train:
-		return nil, fmt.Errorf("svm: %s: %d positive points among %d training points", name, positive, train)
+		return nil, fmt.Errorf("svm: %s: %d positive points; there must be between 0 and %d, the number of training points",
+			name, positive, train)
 	case cfg.MaxPairs < 1:
-		return nil, fmt.Errorf("svm: %s: at most %d pairs of features; at least 1 is needed", name, cfg.MaxPairs)
+		return nil, fmt.Errorf("svm: %s: max pairs = %d; it must be at least 1", name, cfg.MaxPairs)
 	case RFFBytes(n, cfg.MaxPairs) > math.MaxInt/2:
-		return nil, fmt.Errorf("svm: %s: %d pairs of features of %d points are more than memory can hold; lower the pairs", name, cfg.MaxPairs, n)
+		return nil, fmt.Errorf("svm: %s: %d pairs of features for %d points exceed the address space; use fewer pairs", name, cfg.MaxPairs, n)
 	case !(cfg.Tolerance >= 0):
-		return nil, fmt.Errorf("svm: %s: tolerance is %v; give a relative duality gap, or 0 for 1e-4", name, cfg.Tolerance)
+		return nil, fmt.Errorf("svm: %s: tolerance is %v; it must be a relative duality gap, or 0 for 1e-4", name, cfg.Tolerance)
 	case cfg.MaxPasses < 0:
-		return nil, fmt.Errorf("svm: %s: at most %d passes; give a positive number, or 0 for 100,000", name, cfg.MaxPasses)
+		return nil, fmt.Errorf("svm: %s: max passes = %d; it must be positive, or 0 for 100,000", name, cfg.MaxPasses)
 	}
 	if err := checkLinearPositive(name, "gamma", cfg.Gamma); err != nil {
 		return nil, err
@@ -114,8 +111,7 @@ func NewRFF(ctx context.Context, cfg RFFConfig, x kernel.Vectors, train, positiv
 	return &RFF{ctx: ctx, cfg: cfg, features: f, solver: solver, ascent: newShrinkingAscent(solver, order)}, nil
 }
 
-// RFFSteps returns the number of steps in which RFF gets to maxPairs >= 1 pairs
-// of features.
+// RFFSteps returns the number of steps that RFF takes to reach maxPairs >= 1 pairs.
 func RFFSteps(maxPairs int) int {
 	if maxPairs < 1 {
 		panic("svm: RFFSteps needs at least one pair")
@@ -123,14 +119,13 @@ func RFFSteps(maxPairs int) int {
 	return 1 + bits.Len(uint(maxPairs-1))
 }
 
-// rffBytesOfPair is the memory of a pair besides the features of the points: its
-// two weights in float64, and as many of half as many pairs, those of the step
-// before.
+// rffBytesOfPair is the memory for the weights of a pair: two in float64, and the same for the
+// previous step, which has half as many pairs.
 const rffBytesOfPair = 16 + 8
 
-// RFFBytes returns the number of bytes that RFF needs for the given points and pairs of
-// features, at least 1: 8 for a pair and point, and 24 for a pair, besides memory in
-// proportion to the points or their dimension only. It is at most math.MaxInt64.
+// RFFBytes returns the bytes that RFF takes for the given numbers of points and pairs: 8 for
+// each pair and point, and 24 for each pair. It omits memory that does not depend on pairs.
+// The result is at most math.MaxInt64.
 func RFFBytes(points, pairs int) int64 {
 	hi, lo := bits.Mul64(8*uint64(points)+rffBytesOfPair, uint64(pairs))
 	if hi > 0 || lo > math.MaxInt64 {
@@ -139,7 +134,7 @@ func RFFBytes(points, pairs int) int64 {
 	return int64(lo)
 }
 
-// Step implements algorithms.Stepper. A step that fails, or that follows the one with all
+// Step implements algorithms.Stepper. A step that fails, or that follows the step with all
 // pairs, changes and charges nothing.
 func (a *RFF) Step() algorithms.Status {
 	if a.features.pairs == a.cfg.MaxPairs {
@@ -156,11 +151,11 @@ func (a *RFF) Step() algorithms.Status {
 	return status
 }
 
-// double doubles the number of pairs, to at most MaxPairs, and solves.
+// double doubles the number of pairs, to at most MaxPairs, and solves the linear SVM.
 func (a *RFF) double() algorithms.Status {
 	k := min(max(2*a.features.pairs, 1), a.cfg.MaxPairs)
 	if err := a.features.grow(a.ctx, k); err != nil {
-		return rffEnded(err)
+		return rffInterrupted(err)
 	}
 	if j := a.features.notFinite(); j >= 0 {
 		return algorithms.Status{
@@ -171,7 +166,7 @@ func (a *RFF) double() algorithms.Status {
 	a.solver.restart()
 	gap, err := a.ascent.solve(a.ctx, a.cfg.Tolerance, a.cfg.MaxPasses)
 	if err != nil {
-		return rffEnded(err)
+		return rffInterrupted(err)
 	}
 	if !(gap <= a.cfg.Tolerance) {
 		return algorithms.Status{
@@ -186,22 +181,22 @@ func (a *RFF) double() algorithms.Status {
 	return algorithms.Status{}
 }
 
-// exhausted is the status once all pairs are in use.
+// exhausted returns the status once all pairs are in use.
 func (a *RFF) exhausted() algorithms.Status {
 	reason := fmt.Sprintf("all %d pairs of features are in use", a.cfg.MaxPairs)
 	return algorithms.Status{State: algorithms.Exhausted, Reason: reason}
 }
 
-// rffEnded is the status of a step that the context has ended.
-func rffEnded(err error) algorithms.Status {
+// rffInterrupted returns the status of a step whose context was cancelled.
+func rffInterrupted(err error) algorithms.Status {
 	return algorithms.Status{State: algorithms.Failed, Reason: "svm: rff: the step was ended: " + err.Error()}
 }
 
 // Cost implements algorithms.Stepper.
 func (a *RFF) Cost() algorithms.Cost { return a.cost }
 
-// SolutionTo implements Learner. It costs O(N k), and leaves Alpha empty: the
-// dual variables are the coefficients of Fourier features, not of Phi.
+// SolutionTo implements Learner. It costs O(N k). Alpha is empty, because the dual variables
+// are coefficients of Fourier features, not of Phi.
 func (a *RFF) SolutionTo(s *Solution) {
 	linearSolutionTo(s, a.features, a.solver.w, 1)
 }

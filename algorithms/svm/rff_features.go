@@ -9,40 +9,39 @@ import (
 	"stochopt/algorithms/kernel"
 )
 
-// directionBlock is the number of directions that points are projected on at a
-// time: their components and the projections stay in the fastest cache.
+// directionBlock is the number of directions in one projection pass. Their components and the
+// projections fit into the L1 cache.
 const directionBlock = 64
 
-// fourier holds random Fourier features of all points, a pair cos, sin for each
-// direction. It implements Features; the factor 1/sqrt(pairs) is applied as
-// they are used.
+// fourier holds random Fourier features of all points, a pair cos, sin for each direction. It
+// implements Features, which applies the factor 1/sqrt(pairs).
 type fourier struct {
-	x     kernel.Vectors
-	n     int
-	d     int
-	train int
-	most  int
-	rng   *rand.Rand
+	x        kernel.Vectors
+	n        int
+	d        int
+	train    int
+	maxPairs int
+	rng      *rand.Rand
 
 	inverseSigma float64
 	pairs        int
 	scale        float64
-	data         []float32 // n x 2 most
+	data         []float32 // n x 2 maxPairs
 }
 
 var _ Features = (*fourier)(nil)
 
-// newFourier returns features without a pair yet, to be grown to at most most.
-func newFourier(x kernel.Vectors, train, most int, gamma float64, rng *rand.Rand) *fourier {
+// newFourier returns features without pairs, with capacity for maxPairs.
+func newFourier(x kernel.Vectors, train, maxPairs int, gamma float64, rng *rand.Rand) *fourier {
 	n, d := x.Dims()
 	return &fourier{
-		x: x, n: n, d: d, train: train, most: most, rng: rng,
-		inverseSigma: math.Sqrt(2 * gamma), data: make([]float32, n*2*most),
+		x: x, n: n, d: d, train: train, maxPairs: maxPairs, rng: rng,
+		inverseSigma: math.Sqrt(2 * gamma), data: make([]float32, n*2*maxPairs),
 	}
 }
 
-// grow raises the number of pairs to k. The error is the cause of the end of
-// ctx; the features are not to be used then.
+// grow increases the number of pairs to k. If ctx is cancelled, grow returns its cause, and
+// the features are invalid.
 func (f *fourier) grow(ctx context.Context, k int) error {
 	from := f.pairs
 	f.pairs, f.scale = k, 1/math.Sqrt(float64(k))
@@ -65,10 +64,9 @@ func (f *fourier) grow(ctx context.Context, k int) error {
 }
 
 // row returns the features of point j.
-func (f *fourier) row(j int) []float32 { return f.data[2*f.most*j : 2*f.most*j+2*f.pairs] }
+func (f *fourier) row(j int) []float32 { return f.data[2*f.maxPairs*j : 2*f.maxPairs*j+2*f.pairs] }
 
-// project computes the m pairs from the given one on: directions holds, for
-// every feature of the points, its component in each of the m.
+// project computes the pairs from, …, from+m-1 of all points. directions is a d x m matrix.
 func (f *fourier) project(directions []float32, from, m int) {
 	var angles [directionBlock]float64
 	sparse := f.x.Sparse()
@@ -133,10 +131,10 @@ func (f *fourier) NormSq(j int) float64 {
 	return f.scale * f.scale * s
 }
 
-// shrinkingAscent runs LinearSDCA to a duality gap. It passes over the active
-// coordinates in random order, and sets those aside that are at a bound and
-// want to stay there by more than the largest violation of the pass before,
-// until the others have converged (Hsieh et al. 2008, section 3.2).
+// shrinkingAscent runs LinearSDCA to a duality gap. It passes over the active coordinates in
+// random order until they have converged. It deactivates coordinates at a bound whose gradient
+// points outwards by more than the largest violation of the previous pass (Hsieh et al. 2008,
+// section 3.2).
 type shrinkingAscent struct {
 	a   *LinearSDCA
 	rng *rand.Rand
@@ -153,9 +151,8 @@ func newShrinkingAscent(a *LinearSDCA, rng *rand.Rand) *shrinkingAscent {
 	return s
 }
 
-// solve ascends until the relative duality gap is at most tolerance, or for
-// maxPasses passes, and returns the gap. The error is the cause of the end of
-// ctx.
+// solve ascends until the relative duality gap is at most tolerance, or for maxPasses passes,
+// and returns the gap. If ctx is cancelled, solve returns its cause.
 func (s *shrinkingAscent) solve(ctx context.Context, tolerance float64, maxPasses int) (float64, error) {
 	if ctx.Err() != nil {
 		return math.NaN(), context.Cause(ctx)
@@ -181,13 +178,12 @@ func (s *shrinkingAscent) solve(ctx context.Context, tolerance float64, maxPasse
 	return (primal - dual) / primal, nil
 }
 
-// pass visits every active coordinate once and sets aside those at a bound that
-// want to stay there by more than bound. It returns the largest violation of
-// the optimality conditions that it met, and the sum of what each coordinate
-// visited contributed to the duality gap, which is, with C = 1/(lambda n),
+// pass visits every active coordinate once. It deactivates coordinates at a bound whose
+// gradient points outwards by more than bound. It returns the largest violation of the
+// optimality conditions, and the contributions of the visited coordinates to the duality gap,
 //
 //	P - D = (1/n) sum_i (alpha_i/C) max(0, g_i) + (1 - alpha_i/C) max(0, -g_i),
-//	g_i = y_i <w, x_i> - 1.
+//	g_i = y_i <w, x_i> - 1,  C = 1/(lambda n).
 func (s *shrinkingAscent) pass(bound float64) (gap, violation float64) {
 	active := s.index[:s.active]
 	s.rng.Shuffle(len(active), func(i, j int) { active[i], active[j] = active[j], active[i] })

@@ -17,8 +17,8 @@ func grow(t *testing.T, f *fourier, k int) {
 	}
 }
 
-// The Gram matrix of k pairs has the standard deviation
-// sqrt((1 - K^2)^2/2)/sqrt(k) about the kernel K: Var cos(<v, delta>) is
+// TestRFFGramApproachesTheGaussianKernel checks the mean square error of the Gram matrix of k pairs. Its
+// standard deviation is sqrt((1 - K^2)^2/2)/sqrt(k), because Var cos(<v, delta>) is
 // (1 + K^4)/2 - K^2 for normal <v, delta>.
 func TestRFFGramApproachesTheGaussianKernel(t *testing.T) {
 	const n, d, gamma = 60, 5, 0.4
@@ -59,14 +59,14 @@ func TestRFFFeaturesAreNested(t *testing.T) {
 			grow(t, f, k)
 			for i := range n {
 				if !slices.Equal(f.row(i), whole.row(i)[:2*k]) {
-					t.Fatalf("%s: point %d has other features with %d pairs", name, i, k)
+					t.Fatalf("%s: the features of point %d differ with %d pairs", name, i, k)
 				}
 			}
 		}
 	}
 }
 
-// A feature is cos or sin of the angle, by the plain formula.
+// TestRFFFeaturesByTheFormula compares features with the plain formula.
 func TestRFFFeaturesByTheFormula(t *testing.T) {
 	const n, d, k, gamma = 5, 3, 4, 0.7
 	x, _ := rffRings(4, n, 0, d)
@@ -95,7 +95,7 @@ func TestRFFFeaturesByTheFormula(t *testing.T) {
 	}
 }
 
-// What RFFBytes says is what the features and the weights take.
+// TestRFFBytes checks RFFBytes against the sizes of the features and the weights.
 func TestRFFBytes(t *testing.T) {
 	t.Parallel()
 	const n, d = 500, 4

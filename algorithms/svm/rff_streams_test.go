@@ -10,7 +10,7 @@ import (
 	"stochopt/algorithms"
 )
 
-// endsAfter is a context that ends when it is looked at once more than so often.
+// endsAfter is a context that is cancelled after looks calls of Err.
 type endsAfter struct {
 	context.Context
 	looks int
@@ -25,15 +25,15 @@ func (c *endsAfter) Err() error {
 	return c.Context.Err()
 }
 
-// newEndsAfter returns a context that lasts for ever until looks is set.
+// newEndsAfter returns a context that is not cancelled until looks is set.
 func newEndsAfter() *endsAfter {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	return &endsAfter{ctx, -1, func() { cancel(errors.New("interrupted by the user")) }}
 }
 
-// A step looks at its context before each of its two blocks of directions,
-// before it solves and before each of three passes; it ends at any of them, and
-// leaves everything as it was.
+// TestRFFEndsWithItsContext checks cancellation at each check of the context: before each of two blocks of
+// directions, before the solution and before each of three passes. A cancelled step must change
+// nothing.
 func TestRFFEndsWithItsContext(t *testing.T) {
 	const n, looks = 40, 2 + 1 + 3
 	x, positive := rffRings(14, n, 0, 2)
@@ -54,20 +54,20 @@ func TestRFFEndsWithItsContext(t *testing.T) {
 		a.cfg.Tolerance, a.cfg.MaxPasses = 1e-12, 3
 		ctx.looks = lasts
 		if st := a.Step(); st.State != algorithms.Failed {
-			t.Errorf("ended at look %d: status %+v", lasts+1, st)
+			t.Errorf("cancelled at check %d: status %+v", lasts+1, st)
 		}
 		if lasts == looks && ctx.looks != 0 {
-			t.Errorf("a step leaves %d of %d looks", ctx.looks, looks)
+			t.Errorf("a step used all but %d of %d checks", ctx.looks, looks)
 		}
 		a.SolutionTo(&after)
 		if !slices.Equal(before.Scores, after.Scores) || before.NormSq != after.NormSq || !slices.Equal(alpha, a.solver.alpha) || a.Cost() != cost || a.Pairs() != 128 {
-			t.Errorf("ended at look %d: the solution or the cost is not that of before the step", lasts+1)
+			t.Errorf("cancelled at check %d: the step changed the solution or the cost", lasts+1)
 		}
 	}
 }
 
-// What is solved in the features, to which tolerance and in which order of the
-// coordinates, does not change them.
+// TestRFFFeaturesDependOnTheDirectionsOnly checks that the features do not depend on the problem,
+// the tolerance or the order of the coordinates.
 func TestRFFFeaturesDependOnTheDirectionsOnly(t *testing.T) {
 	const n, pairs = 50, 32
 	x, positive := rffRings(15, n, 10, 3)
@@ -94,7 +94,7 @@ func TestRFFFeaturesDependOnTheDirectionsOnly(t *testing.T) {
 	}{{0.5, 1e-4, 1}, {0.01, 1e-8, 1}, {0.01, 1e-4, 2}} {
 		got, steps := features(c.lambda, c.tolerance, c.order)
 		if !slices.EqualFunc(got, want, slices.Equal) || steps != int64(RFFSteps(pairs)) {
-			t.Errorf("%+v: other features after %d steps", c, steps)
+			t.Errorf("%+v: the features differ after %d steps", c, steps)
 		}
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"stochopt/algorithms/kernel"
 )
 
-// rffRings draws train + test points of two rings, the inner one positive, a
-// coordinate in three being 0.
+// rffRings draws train + test points from two rings, of which the inner one is positive. One in three
+// coordinates is 0.
 func rffRings(seed uint64, train, test, d int) (x suite.Points, positive int) {
 	rng := rand.New(rand.NewPCG(seed, 77))
 	n := train + test
@@ -39,7 +39,7 @@ func rffRings(seed uint64, train, test, d int) (x suite.Points, positive int) {
 	return x, positive
 }
 
-// newTestRFF returns random Fourier features whose generators a seed gives.
+// newTestRFF returns RFF with generators derived from seed.
 func newTestRFF(t testing.TB, cfg RFFConfig, x kernel.Vectors, train, positive int, seed uint64) *RFF {
 	t.Helper()
 	a, err := NewRFF(t.Context(), cfg, x, train, positive, rand.New(rand.NewPCG(seed, 1)), rand.New(rand.NewPCG(seed, 2)))
@@ -80,12 +80,13 @@ func TestRFFSolvesTheLinearSVM(t *testing.T) {
 		a.SolutionTo(&s)
 		primal, dual := a.Gap()
 		if got := linearPrimal(p, lambda, &s); math.Abs(got-primal) > 1e-9*primal || primal-dual > cfg.Tolerance*primal {
-			t.Errorf("%d pairs: primal %v by the scores, %v and dual %v by Gap", k, got, primal, dual)
+			t.Errorf("%d pairs: primal objective %v; Gap() = %v, %v", k, got, primal, dual)
 		}
 	}
 }
 
-// What a pass adds up is the duality gap: with one point, that of before it.
+// TestShrinkingPassMeasuresTheGap checks the gap returned by pass. With one point it is the duality
+// gap before the pass.
 func TestShrinkingPassMeasuresTheGap(t *testing.T) {
 	for _, x := range []float64{0.1, 1, 3} {
 		f := denseFeatures([]float64{x}, 1, 1)

@@ -10,12 +10,11 @@ import (
 
 // SBPConfig configures SBP.
 type SBPConfig struct {
-	// Nu is the slack per training point, nu >= 0: the points together may be
-	// lifted by n nu.
+	// Nu is the slack per training point, nu >= 0. The total slack is n nu.
 	Nu float64
 	// Bias adds an unregularized bias.
 	Bias bool
-	// Pair draws a point of each class in a step, for problems with a bias only.
+	// Pair draws one point of each class in each step. It requires Bias.
 	Pair bool
 }
 
@@ -25,40 +24,36 @@ type SBPConfig struct {
 //	maximise  f(w)  subject to  |w| <= 1,
 //	f(w) = max over xi >= 0, 1'xi <= n nu  of  min_i (y_i <w, Phi(x_i)> + xi_i),
 //
-// where with a bias f is also maximised over b, added as y_i b. f(w) is the
-// level of a volume n nu of water above the responses (see WaterLevel), and
+// where with a bias y_i b is added to the responses and f is also maximised over b. f(w) is
+// the level of a volume n nu of water above the responses (see WaterLevel). A step is
 //
 //	i_t uniform among the points under water,
 //	w_t = P(w_{t-1} + eta_t y_{i_t} Phi(x_{i_t})),  eta_t = eta_0 / sqrt(t),
 //	eta_0 = 1 / max_i sqrt(K(x_i, x_i)),
 //
-// where P projects onto the unit ball. With a bias p* has half of its mass on
-// each class, so that i_t is drawn from a class that is drawn first, or with Pair
-// i_t from the positive and j_t from the negative class:
+// where P projects onto the unit ball. With a bias, the minimax distribution p* has half of
+// its mass on each class. Then i_t is drawn from a random class or, with Pair, i_t is drawn
+// from the positive and j_t from the negative class:
 //
 //	w_t = P(w_{t-1} + eta_t/2 (Phi(x_{i_t}) - Phi(x_{j_t}))).
 //
-// Half the sum of a point of each class has the same mean as one point of p*,
-// and less variance where all K(x, x') are large: y_i Phi(x_i) alone is then
-// mostly plus or minus the mean of Phi. Along that f does not change, since the
-// bias makes up for it, and w walks there at random, at the cost of the rest of
-// its bounded norm. In a pair these parts cancel, and sum_i y_i alpha_i stays 0,
-// as at the optimum. ERRATA.md says what that gains.
+// A pair has the same expected step as one point, but less variance if all K(x, x') are
+// large. In that case y_i Phi(x_i) is close to plus or minus the mean of Phi. f does not
+// change in this direction, because the bias compensates. Single points therefore cause a
+// random walk of w, which uses up part of its bounded norm. In a pair these components
+// cancel, and sum_i y_i alpha_i stays 0, as at the optimum. ERRATA.md quantifies the gain.
 //
-// The classifier is the average of the iterates and its b, divided by its own f.
+// The classifier is the average of the iterates, with its b, divided by its value of f. The
+// average of the first few iterates may have f <= 0, although f(0) = nu >= 0. Then there is
+// no margin to scale to, and the classifier is the average itself. It has the same error as
+// any positive multiple.
 //
-// f(0) = nu >= 0, but the average of the first few iterates may have f <= 0.
-// There is then no margin to scale to; the classifier is the average itself,
-// which has the same sign and error as any positive multiple.
+// A step costs a kernel row, or two for a pair, with a pass over all N points for each row,
+// and O(n) to update the water level. It is charged n kernel evaluations, or 2 n for a pair.
 //
-// A step costs a kernel row, of a pair two, with a pass over all N points for
-// each, and O(n) more to find the water level from the previous one. It is
-// charged n kernel evaluations, for a pair 2 n.
-//
-// Source: Cotter 2013, Alg. "slack-constrained-sgd"; Cotter, Shalev-Shwartz &
-// Srebro 2012, "The kernelized stochastic batch perceptron". The text of the
-// thesis has eta_0 = 1, which is the same if K(x, x) <= 1 is attained, and one
-// point a step with a bias, too.
+// Source: Cotter 2013, Alg. "slack-constrained-sgd"; Cotter, Shalev-Shwartz & Srebro 2012,
+// "The kernelized stochastic batch perceptron". The text of the thesis has eta_0 = 1, which
+// is equal if max_x K(x, x) = 1, and one point in each step, also with a bias.
 type SBP struct {
 	kernelIterate
 	volume float64 // n nu
@@ -66,17 +61,16 @@ type SBP struct {
 	pair   bool
 	eta0   float64
 	rSq    float64 // |w|^2
-	level  float64 // of the last step, without a bias
+	level  float64 // water level of the last step, without a bias
 	levels twoLevels
 	rng    *rand.Rand
 }
 
 var _ Sparse = (*SBP)(nil)
 
-// NewSBP returns the SBP at w = 0; rng draws the points. It returns an error if
-// rng is nil, Nu is negative or not finite, Pair is set without Bias, the problem
-// is malformed or all of its kernel zero, or Bias is set and there is one class
-// only.
+// NewSBP returns the SBP at w = 0; rng draws the points. It returns an error if rng is nil, if
+// a parameter is out of range, if Pair is set without Bias, if p is invalid, or if the kernel
+// is zero. With Bias, p must have points of both classes.
 func NewSBP(cfg SBPConfig, p Problem, rng *rand.Rand) (*SBP, error) {
 	it, err := newKernelIterate("sbp", p, true)
 	if err != nil {
@@ -88,21 +82,21 @@ func NewSBP(cfg SBPConfig, p Problem, rng *rand.Rand) (*SBP, error) {
 	volume := float64(it.n) * cfg.Nu
 	switch {
 	case rng == nil:
-		return nil, fmt.Errorf("svm: sbp: no random numbers given")
+		return nil, fmt.Errorf("svm: sbp: the random generator is nil")
 	case !(volume >= 0 && volume <= maxWater*foldBelow):
-		return nil, fmt.Errorf("svm: sbp: nu = %g; the slack per point must be >= 0, and n nu finite", cfg.Nu)
+		return nil, fmt.Errorf("svm: sbp: nu = %g; it must not be negative, and n nu must be finite", cfg.Nu)
 	case cfg.Pair && !cfg.Bias:
-		return nil, fmt.Errorf("svm: sbp: pairs of points without a bias, where p* need not have half its mass " +
+		return nil, fmt.Errorf("svm: sbp: pairs of points need a bias, as otherwise p* may not have half of its mass " +
 			"on each class; draw one point, or train with a bias")
-	case it.most == 0:
-		return nil, fmt.Errorf("svm: sbp: K(x, x) = 0 for every training point; nothing can be learned from empty rows")
+	case it.maxDiag == 0:
+		return nil, fmt.Errorf("svm: sbp: K(x, x) = 0 for every training point; check the features and the kernel")
 	}
 	return &SBP{
 		kernelIterate: it,
 		volume:        volume,
 		bias:          cfg.Bias,
 		pair:          cfg.Pair,
-		eta0:          1 / math.Sqrt(it.most),
+		eta0:          1 / math.Sqrt(it.maxDiag),
 		levels:        newTwoLevels(it.c[:p.Positive], it.c[p.Positive:it.n]),
 		rng:           rng,
 	}, nil
@@ -116,7 +110,7 @@ func (a *SBP) Step() algorithms.Status {
 	for k, i := range points {
 		var err error
 		if rows[k], err = a.rows.Checked(i); err != nil {
-			return a.ended(err)
+			return a.badRow(err)
 		}
 	}
 	for k, i := range points {
@@ -132,7 +126,7 @@ func (a *SBP) Step() algorithms.Status {
 	return algorithms.Status{}
 }
 
-// draw returns the points of a step, drawn from p*.
+// draw draws the points of a step from p*.
 func (a *SBP) draw() []int {
 	np, volume := a.p.Positive, a.volume/a.scale
 	if !a.bias {
@@ -158,7 +152,7 @@ func (a *SBP) Reach() (least, most int) {
 	return a.kernelIterate.Reach()
 }
 
-// SolutionTo implements Learner: the average, scaled to margin 1.
+// SolutionTo implements Learner. It writes the average, scaled to margin 1.
 func (a *SBP) SolutionTo(s *Solution) {
 	a.averageTo(s)
 	c := make([]float64, a.n)

@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// TestErratumSBPAccuracy: an accuracy of (eps/2) / (|u| (L + eps/2)), L the
-// empirical hinge loss of u, gives in the text a classifier with |w| <= 2 |u|. The
-// lemma gives |w| <= |u| / (1 - accuracy |u|), which is more where L < eps/2,
-// and nothing at L = 0. With L + eps in the denominator both bounds hold.
+// TestErratumSBPAccuracy: the text claims |w| <= 2 |u| for the accuracy (eps/2) / (|u| (L + eps/2)),
+// where L is the empirical hinge loss of u. The lemma gives |w| <= |u| / (1 - accuracy |u|), which is
+// a weaker bound if L < eps/2, and no bound if L = 0. With L + eps in the denominator both bounds
+// hold.
 func TestErratumSBPAccuracy(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	for range 1000 {
@@ -21,11 +21,11 @@ func TestErratumSBPAccuracy(t *testing.T) {
 		right := eps / 2 / (norm * (loss + eps))
 		grown := 1 / (1 - right*norm)
 		if grown > 2*(1+1e-12) || grown*loss > loss+eps/2+1e-12 {
-			t.Errorf("|u| = %g, eps = %g, L = %g: with the right accuracy |w| <= %g |u| and the loss is %g", norm, eps, loss, grown, grown*loss)
+			t.Errorf("|u| = %g, eps = %g, L = %g: with the corrected accuracy |w| <= %g |u| and the loss is %g", norm, eps, loss, grown, grown*loss)
 		}
 	}
-	// A separable problem that attains it: all points have the image (1, 0) and
-	// are positive, u = (1, 0), L = 0, so that the printed accuracy is 1.
+	// A separable problem that attains the bound: all points have the image (1, 0) and
+	// are positive, u = (1, 0) and L = 0, so the printed accuracy is 1.
 	w := [2]float64{0.1, math.Sqrt(1 - 0.01)}
 	best, _ := WaterLevel([]float64{1, 1}, 0)
 	gamma, _ := WaterLevel([]float64{w[0], w[0]}, 0)
@@ -37,12 +37,11 @@ func TestErratumSBPAccuracy(t *testing.T) {
 	}
 }
 
-// TestErratumSBPStepSize: the text has steps of 1/sqrt(t), the algorithm of
-// eta_0/sqrt(t), eta_0 = 1/sqrt(max K(x, x)), which alone makes the steps the
-// same for K and for a multiple of it.
+// TestErratumSBPStepSize: the text has steps of 1/sqrt(t), the algorithm has eta_0/sqrt(t) with
+// eta_0 = 1/sqrt(max K(x, x)). Only the latter gives equal steps for K and for multiples of K.
 func TestErratumSBPStepSize(t *testing.T) {
 	const k = 4.0
-	// Two points at right angles: the second step takes the other one.
+	// Two orthogonal points: the second step takes the other point.
 	g := gramOf([]float32{k, 0}, []float32{0, k})
 	a, err := NewSBP(SBPConfig{}, Problem{Rows: g, Positive: 2}, rand.New(rand.NewPCG(1, 1)))
 	if err != nil {
@@ -51,8 +50,8 @@ func TestErratumSBPStepSize(t *testing.T) {
 	steps(t, a, 2)
 	var s Solution
 	a.SolutionTo(&s)
-	// The first point's coefficient over the second's, in the average of the
-	// iterates, if steps are eta/sqrt(t).
+	// The ratio of the two coefficients in the average of the iterates, for steps
+	// eta/sqrt(t).
 	ratio := func(eta float64) float64 {
 		first, second := eta, eta/math.Sqrt2
 		first /= max(1, first*math.Sqrt(k))
@@ -61,10 +60,10 @@ func TestErratumSBPStepSize(t *testing.T) {
 	}
 	got := max(s.Alpha[0], s.Alpha[1]) / min(s.Alpha[0], s.Alpha[1])
 	if want := ratio(1 / math.Sqrt(k)); !closeTo(got, want, 1e-12) {
-		t.Errorf("the coefficients' ratio is %g, want %g", got, want)
+		t.Errorf("the ratio of the coefficients is %g, want %g", got, want)
 	}
 	if text, scaled := ratio(1), ratio(1/math.Sqrt(k)); closeTo(text, scaled, 0.1) {
-		t.Errorf("steps of 1/sqrt(t) have the ratio %g too", text)
+		t.Errorf("steps of 1/sqrt(t) also have the ratio %g", text)
 	}
 }
 
@@ -73,9 +72,9 @@ func below(c []float64, gamma float64) int {
 	return between(c, math.Inf(-1), gamma)
 }
 
-// TestErratumEqualCounts: the text says that at the best b water covers equally many
-// points of each class. With one positive and two negative points, all of
-// response 0, it covers one and none: the negative ones are at the surface.
+// TestErratumEqualCounts: according to the text, water at the best b covers the same number of points
+// of each class. With one positive and two negative points, all with response 0, it covers one and
+// none, because the negative points are at the surface.
 func TestErratumEqualCounts(t *testing.T) {
 	pos, neg := []float64{0}, []float64{0, 0}
 	const volume = 1.0
@@ -96,11 +95,10 @@ func TestErratumEqualCounts(t *testing.T) {
 	}
 }
 
-// TestErratumSBPScale: the algorithm divides by gamma, which is not positive
-// for the average of the first iterates of a problem that is not separable
-// enough. The division would turn every prediction round.
+// TestErratumSBPScale: the algorithm divides by gamma, which may be negative for the average of the
+// first iterates. The division would then flip every prediction.
 func TestErratumSBPScale(t *testing.T) {
-	// Three points with one image, two of them of one class.
+	// Three points with the same image, two of them in one class.
 	g := gramOf([]float32{1, 1, 1}, []float32{1, 1, 1}, []float32{1, 1, 1})
 	p := Problem{Rows: g, Positive: 2}
 	turned := 0
@@ -122,16 +120,16 @@ func TestErratumSBPScale(t *testing.T) {
 			turned++
 		}
 		if !(s.Scores[0]*u[0] > 0) {
-			t.Errorf("the classifier predicts %g where w does %g", s.Scores[0], u[0])
+			t.Errorf("the classifier predicts %g, but w predicts %g", s.Scores[0], u[0])
 		}
 	}
 	if turned != 20 {
-		t.Errorf("the printed division turns %d of 20 classifiers round, expected all", turned)
+		t.Errorf("the printed division flips %d of 20 classifiers, want all", turned)
 	}
 }
 
-// TestErratumSBPNoSlack: without slack no response is below gamma, and there is
-// nothing to sample from; those equal to it are meant.
+// TestErratumSBPNoSlack: without slack no response is below gamma, so there is nothing to sample
+// from. The text must mean the responses equal to gamma.
 func TestErratumSBPNoSlack(t *testing.T) {
 	c := []float64{0, 0, 3}
 	gamma, under := WaterLevel(c, 0)

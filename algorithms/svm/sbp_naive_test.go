@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// naiveSBP is the pseudo-code of the thesis, with the sampling and the
-// final division corrected: everything is scaled element by element, averages
-// are sums of the iterates and water levels come from sorting.
+// naiveSBP is the pseudo-code of the thesis with corrected sampling and a corrected final division.
+// Vectors are scaled element by element, averages are sums of the iterates, and water levels are
+// found by sorting.
 type naiveSBP struct {
 	p       Problem
 	g       *fakeGram
@@ -32,7 +32,7 @@ func newNaiveSBP(p Problem, g *fakeGram, cfg SBPConfig, rng *rand.Rand) *naiveSB
 		sumA: zeros(g.n), sumC: zeros(g.n), sumE: zeros(g.all - g.n)}
 }
 
-// draw returns the r-th of the points that satisfy ok.
+// draw returns the rth of the points that satisfy ok.
 func draw(n, r int, ok func(i int) bool) int {
 	for i := range n {
 		if ok(i) {
@@ -54,7 +54,7 @@ func (a *naiveSBP) count(ok func(i int) bool) (k int) {
 	return k
 }
 
-// sample returns the points of a step.
+// sample draws the points of a step.
 func (a *naiveSBP) sample() []int {
 	n, np := a.g.n, a.p.Positive
 	volume := float64(n) * a.nu
@@ -134,7 +134,7 @@ func (a *naiveSBP) step() {
 	}
 }
 
-// solution returns the classifier; scale is its f.
+// solution returns the classifier and its value of f.
 func (a *naiveSBP) solution() (s Solution, scale float64) {
 	n, np, t := a.g.n, a.p.Positive, float64(a.t)
 	mean := func(x []float64) []float64 {

@@ -9,7 +9,7 @@ import (
 	"stochopt/algorithms"
 )
 
-// draws are the ways to draw, with and without a bias.
+// draws are all configurations of bias and pairs.
 var draws = []SBPConfig{{}, {Bias: true}, {Bias: true, Pair: true}}
 
 func TestSBPAgainstPseudoCode(t *testing.T) {
@@ -21,7 +21,7 @@ func TestSBPAgainstPseudoCode(t *testing.T) {
 			for seed := range uint64(4) {
 				np := 11 + int(seed)
 				if !cfg.Bias && seed >= 2 {
-					np = 37 * int(seed-2) // one class only
+					np = 37 * int(seed-2) // one class
 				}
 				p, g := newGaussianProblem(seed, 37, np, 45)
 				a, err := NewSBP(cfg, p, rand.New(rand.NewPCG(seed, 1)))
@@ -44,7 +44,7 @@ func TestSBPAgainstPseudoCode(t *testing.T) {
 					size := 1 + math.Sqrt(want.NormSq)
 					if !closeTo(s.Bias, want.Bias, 1e-10*size) || !closeTo(s.NormSq, want.NormSq, 1e-10*size*size) ||
 						!allClose(s.Scores, want.Scores, 1e-10*size) || !allClose(s.Alpha, want.Alpha, 1e-10*size) {
-						t.Fatalf("%+v, seed %d, step %d: not the classifier of the plain algorithm: bias %v, want %v; |w|^2 = %v, want %v", cfg, seed, step, s.Bias, want.Bias, s.NormSq, want.NormSq)
+						t.Fatalf("%+v, seed %d, step %d: the classifier differs from the plain algorithm: bias %v, want %v; |w|^2 = %v, want %v", cfg, seed, step, s.Bias, want.Bias, s.NormSq, want.NormSq)
 					}
 				}
 				evals := int64(700 * 37)
@@ -58,7 +58,7 @@ func TestSBPAgainstPseudoCode(t *testing.T) {
 		}
 	}
 	if negative == 0 {
-		t.Error("no averaged iterate had f <= 0; the test does not reach that case")
+		t.Error("no averaged iterate had f <= 0, which the test must cover")
 	}
 }
 
@@ -66,8 +66,8 @@ func allClose(a, b []float64, tol float64) bool {
 	return len(a) == len(b) && slices.EqualFunc(a, b, func(x, y float64) bool { return closeTo(x, y, tol) })
 }
 
-// TestSBPSupergradient: f(w+v) <= f(w) + <v, sum_i p_i y_i Phi(x_i)>, with p the
-// distribution that is sampled from, estimated by sampling at a fixed w.
+// TestSBPSupergradient checks f(w+v) <= f(w) + <v, sum_i p_i y_i Phi(x_i)>, where the sampling
+// distribution p is estimated by draws at a fixed w.
 func TestSBPSupergradient(t *testing.T) {
 	t.Parallel()
 	for _, cfg := range draws {
@@ -77,7 +77,7 @@ func TestSBPSupergradient(t *testing.T) {
 			const np, n, draws = 7, 20, 30000
 			c := make([]float64, n)
 			for i := range c {
-				// Ties: levels of 1/4.
+				// Round to multiples of 1/4, for ties.
 				c[i] = math.Round(4*rng.NormFloat64()) / 4
 			}
 			problem, _ := newGaussianProblem(8, n, np, n)
@@ -143,7 +143,7 @@ func TestSBPConverges(t *testing.T) {
 		primal, normSq, hinge := best[cfg.Bias].primal, best[cfg.Bias].normSq, best[cfg.Bias].hinge
 		cfg.Nu = hinge / math.Sqrt(normSq)
 		if hinge < 1e-3 {
-			t.Fatal("a separable problem is not much of a test")
+			t.Fatal("the problem is separable; the test is too weak")
 		}
 		var last float64
 		a, err := NewSBP(cfg, p, rand.New(rand.NewPCG(2, 1)))
@@ -160,7 +160,7 @@ func TestSBPConverges(t *testing.T) {
 			}
 		}
 		if last > 0.01*primal {
-			t.Errorf("%+v: suboptimal by %g of %g in the end", cfg, last, primal)
+			t.Errorf("%+v: finally suboptimal by %g of %g", cfg, last, primal)
 		}
 	}
 }

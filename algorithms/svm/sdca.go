@@ -14,18 +14,18 @@ type SDCAConfig struct {
 	Lambda float64
 }
 
-// SDCA is stochastic dual coordinate ascent: ascent of the dual objective,
+// SDCA is stochastic dual coordinate ascent of the dual objective,
 //
-//	maximise 1'alpha - |w|^2/2  subject to 0 <= alpha_i <= 1/(lambda n),
+//	maximise 1'alpha - |w|^2/2  subject to 0 <= alpha_i <= 1/(lambda n).
 //
-// in one coordinate i of a given order at a time, to its maximum,
+// A step maximises over one coordinate i, in a given order,
 //
 //	alpha_i <- alpha_i + (1 - y_i u_i)/K_ii, clipped to the bounds.
 //
-// The objective never decreases. SDCA itself never stops.
+// The objective never decreases. SDCA never converges.
 //
-// A step is charged n kernel evaluations. One that changes alpha_i costs O(N) and
-// a kernel row, one that does not, O(1).
+// A step is charged n kernel evaluations. It costs O(N) and a kernel row if alpha_i changes,
+// otherwise O(1).
 //
 // Source: Cotter 2013, section "Dual Decomposition"; Hsieh, Chang, Lin, Keerthi
 // and Sundararajan 2008, "A dual coordinate descent method for large-scale linear
@@ -37,9 +37,8 @@ type SDCA struct {
 
 var _ PreviousKeeper = (*SDCA)(nil)
 
-// NewSDCA returns SDCA at alpha = 0, which takes the coordinates in the given
-// order. It returns an error if lambda is out of range, if the order is nil or if
-// the problem has no training points or an impossible diagonal.
+// NewSDCA returns SDCA at alpha = 0, which visits the coordinates in the given order. It
+// returns an error if lambda is out of range, if order is nil, or if p is invalid.
 func NewSDCA(cfg SDCAConfig, p Problem, order Order) (*SDCA, error) {
 	if order == nil {
 		return nil, errors.New("svm: sdca: the order of the training points is nil")
@@ -51,8 +50,8 @@ func NewSDCA(cfg SDCAConfig, p Problem, order Order) (*SDCA, error) {
 	return &SDCA{dual: d, order: order}, nil
 }
 
-// Step implements algorithms.Stepper. After a status other than Running, Step may
-// be called again and returns the same.
+// Step implements algorithms.Stepper. After a status other than Running, further calls return
+// the same status.
 func (s *SDCA) Step() algorithms.Status {
 	if s.status.Stop() {
 		return s.status

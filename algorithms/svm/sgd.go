@@ -10,9 +10,9 @@ import (
 
 // SGDConfig configures SGD.
 type SGDConfig struct {
-	// R is the radius of the ball that w is kept in, R > 0.
+	// R is the bound on |w|, R > 0.
 	R float64
-	// Last returns the last iterate instead of the average of those of all steps.
+	// Last selects the last iterate instead of the average of all iterates.
 	Last bool
 }
 
@@ -23,12 +23,11 @@ type SGDConfig struct {
 //	w_t = w_{t-1}                          otherwise,
 //	eta_t = R sqrt(2/t),
 //
-// where i is drawn at each step and P projects onto the ball of radius R.
-// If K(x, x) <= 1, the average of w_0, …, w_{T-1} is suboptimal by at most
-// R sqrt(8/T) in expectation.
+// where i is drawn in each step and P projects onto the ball of radius R. If K(x, x) <= 1,
+// the average of w_0, …, w_{T-1} is suboptimal by at most R sqrt(8/T) in expectation.
 //
-// A step that changes w costs a kernel row and one pass over all N points,
-// another O(1); both are charged n kernel evaluations.
+// A step that changes w costs a kernel row and one pass over all N points. Other steps cost
+// O(1). Each step is charged n kernel evaluations.
 //
 // Source: Cotter 2013, section 1.4.1, with the sign of the gradient corrected
 // and a larger constant in the bound: see TestErratumSGDSign and
@@ -42,11 +41,11 @@ type SGD struct {
 
 var _ Sparse = (*SGD)(nil)
 
-// NewSGD returns SGD at w = 0. It returns an error if the order is nil, R is
-// not positive and finite, or the problem malformed.
+// NewSGD returns SGD at w = 0. It returns an error if order is nil, if p is invalid, or
+// unless R is positive and finite.
 func NewSGD(cfg SGDConfig, p Problem, order Order) (*SGD, error) {
 	if order == nil {
-		return nil, fmt.Errorf("svm: sgd: no order of the training points given")
+		return nil, fmt.Errorf("svm: sgd: the order of the training points is nil")
 	}
 	if !(cfg.R > 0) || math.IsInf(cfg.R, 1) {
 		return nil, fmt.Errorf("svm: sgd: R = %g; the bound on |w| must be positive and finite", cfg.R)
@@ -74,7 +73,7 @@ func (a *SGD) Step() algorithms.Status {
 		}
 		row, err := a.rows.Checked(i)
 		if err != nil {
-			return a.ended(err)
+			return a.badRow(err)
 		}
 		a.add(i, eta, row)
 		a.rSq = max(0, rSq)

@@ -5,11 +5,10 @@ import (
 	"testing"
 )
 
-// TestErratumSGDRegret: the regret R sqrt(1/(2T)) that the proof quotes is kept
-// by no algorithm. The losses of points with one image and labels of a fair
-// coin are 1 on average whatever is predicted, so the regret is R E|S_T|/T,
-// S_T a random walk: R sqrt(2/(pi T)), which is more. Zinkevich's theorem with
-// the diameter 2R gives R sqrt(8/T).
+// TestErratumSGDRegret: no algorithm achieves the regret R sqrt(1/(2T)) quoted in the proof. Take
+// points with the same image and labels from a fair coin. The mean loss is 1 for any prediction, so
+// the regret is R E|S_T|/T for a random walk S_T. This is R sqrt(2/(pi T)), which is larger.
+// Zinkevich's theorem with the diameter 2R gives R sqrt(8/T).
 func TestErratumSGDRegret(t *testing.T) {
 	t.Parallel()
 	const n, repeats, r = 100, 8000, 1.0
@@ -41,8 +40,8 @@ func TestErratumSGDRegret(t *testing.T) {
 	}
 }
 
-// TestErratumSGDSign: the gradient of the hinge loss is -y Phi(x) where the
-// margin is below 1; it is printed without its sign, and so is the step.
+// TestErratumSGDSign: the gradient of the hinge loss is -y Phi(x) if the margin is below 1. The thesis
+// prints it, and the step, without the sign.
 func TestErratumSGDSign(t *testing.T) {
 	p := Problem{Rows: gramOf([]float32{1}), Positive: 1}
 	a, err := NewSGD(SGDConfig{R: 0.5, Last: true}, p, &listOrder{list: []int{0}})
@@ -53,18 +52,17 @@ func TestErratumSGDSign(t *testing.T) {
 	var s Solution
 	a.SolutionTo(&s)
 	if got := meanHinge(p, s.Scores); !closeTo(got, 0.5, 1e-15) {
-		t.Errorf("a step leaves the loss %g, want 0.5", got)
+		t.Errorf("after a step the loss is %g, want 0.5", got)
 	}
 	// "Subtract eta y Phi(x)", then project.
 	if printed := meanHinge(p, []float64{-0.5}); !(printed > 1) {
-		t.Errorf("the printed step leaves the loss %g, expected an increase from 1", printed)
+		t.Errorf("after the printed step the loss is %g, expected an increase from 1", printed)
 	}
 }
 
-// TestErratumPegasosOrder: the printed steps scale w first and then look at its
-// margin. The subgradient at w_{t-1} is that of w_{t-1}'s margin: with a margin
-// of 1.25 there is no loss, and nothing to add, though 2/3 of it be below 1.
-// Nor does it make no difference whether one adds or scales first: the first
+// TestErratumPegasosOrder: the printed steps first scale w and then compute its margin. The subgradient
+// at w_{t-1} depends on the margin of w_{t-1}. With a margin of 1.25 there is no loss and nothing to
+// add, although 2/3 of the margin is below 1. Adding must not precede scaling either, because the first
 // step scales by 0.
 func TestErratumPegasosOrder(t *testing.T) {
 	const lambda = 0.4
@@ -93,10 +91,10 @@ func TestErratumPegasosOrder(t *testing.T) {
 		}
 	}
 	if closeTo(printed, w, 0.1) {
-		t.Errorf("the printed order of the steps leads to %g too", printed)
+		t.Errorf("the printed order of the steps also leads to %g", printed)
 	}
-	// Add, then scale: 1 - 1/t = 0 at t = 1 leaves nothing of the first point.
+	// Adding before scaling loses the first point, because 1 - 1/t = 0 for t = 1.
 	if added := (0 + 1/lambda) * (1 - 1.0); added != 0 {
-		t.Errorf("adding before scaling leaves %g", added)
+		t.Errorf("adding before scaling leads to %g, want 0", added)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"stochopt/algorithms"
 )
 
-// denseIterate is w with its responses scaled element by element, and the sum
-// of the iterates as a sum.
+// denseIterate is w with its responses, scaled element by element, and an explicit sum of the
+// iterates.
 type denseIterate struct {
 	p                    Problem
 	g                    *fakeGram
@@ -79,12 +79,12 @@ func (a *denseIterate) check(t *testing.T, l Learner, average bool) {
 		size = max(size, math.Abs(u[j]))
 	}
 	if !allClose(s.Alpha, alpha, 1e-10*size) || !allClose(s.Scores, u, 1e-10*size) || !closeTo(s.NormSq, norm, 1e-10*(norm+size)) || s.Bias != 0 {
-		t.Fatalf("step %d, average %v: not the classifier of the plain algorithm", a.t, average)
+		t.Fatalf("step %d, average %v: the classifier differs from the plain algorithm", a.t, average)
 	}
 }
 
-// TestAgainstPlain: each method is its plain form, with every vector scaled and averaged
-// element by element, and counts what that computes.
+// TestAgainstPlain compares each method and its cost with a plain form that scales and averages all
+// vectors element by element.
 func TestAgainstPlain(t *testing.T) {
 	const n = 25
 	type method struct {
@@ -143,9 +143,9 @@ func TestAgainstPlain(t *testing.T) {
 	}
 }
 
-// TestSGDBound: the excess mean hinge loss of the average, itself averaged over
-// orders, keeps the bound with its constant, R sqrt(8/T), and R/T for
-// averaging w_1, …, w_T in place of w_0, …, w_{T-1}; and it tends to zero.
+// TestSGDBound checks that the excess mean hinge loss of the averaged iterate, averaged over orders,
+// satisfies the bound R sqrt(8/T) + R/T and tends to zero. The term R/T is for averaging w_1, …, w_T
+// instead of w_0, …, w_{T-1}.
 func TestSGDBound(t *testing.T) {
 	p, _ := newGaussianProblem(11, 24, 9, 30)
 	_, normSq, hinge := optimum(t, p, 0.02, false)
@@ -175,8 +175,7 @@ func TestSGDBound(t *testing.T) {
 	}
 }
 
-// coin is a problem of two points with the same image of norm 1 and opposite
-// labels.
+// coin returns a problem of two points with opposite labels and the same image, of norm 1.
 func coin() Problem {
 	return Problem{Rows: gramOf([]float32{1, 1}, []float32{1, 1}), Positive: 1}
 }
@@ -192,12 +191,12 @@ func TestSGDDiverges(t *testing.T) {
 	var s Solution
 	a.SolutionTo(&s)
 	if s.Scores[0] != 0 || a.Cost().Iterations != 0 {
-		t.Errorf("the iterate is not the last good one: %+v", s)
+		t.Errorf("the iterate is not the last valid one: %+v", s)
 	}
 	p := coin()
 	a, _ = NewSGD(SGDConfig{R: 1}, p, &listOrder{list: []int{0}})
 	p.Rows.(*fakeGram).K[0][1] = float32(math.NaN())
 	if s := a.Step(); s.State != algorithms.Diverged {
-		t.Errorf("a NaN in the kernel: status %+v", s)
+		t.Errorf("NaN in the kernel: status %+v", s)
 	}
 }

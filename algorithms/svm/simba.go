@@ -14,10 +14,10 @@ import (
 
 // SIMBAConfig configures SIMBA.
 type SIMBAConfig struct {
-	// Nu is the slack the constraint allows per training point, >= 0.
+	// Nu is the slack per training point, >= 0.
 	Nu float64
-	// Iterations is the number T of steps that the step sizes are made for, as
-	// in the paper. 0 puts the current t in its place, which needs no horizon.
+	// Iterations is the number T of steps in the step sizes, as in the paper. With
+	// 0 the current t replaces T, so that no horizon is needed.
 	Iterations int64
 }
 
@@ -26,33 +26,32 @@ type SIMBAConfig struct {
 //	maximise over |w| <= 1 and xi >= 0, 1'xi <= n nu
 //	min over distributions p of  sum_i p_i (y_i <w, x_i> + xi_i).
 //
-// With |x_i| <= 1, T for the number of steps and eta = sqrt(log(n)/T), a step
+// With |x_i| <= 1, the number of steps T and eta = sqrt(log(n)/T), a step
 //
 //  1. draws i from p and sets u <- u + y_i x_i/sqrt(2 T), w = u/max(1, |u|);
-//  2. finds the xi, xi_i <= 2, of greatest sum_i p_i xi_i: 2 for the n nu/2
-//     most probable points;
-//  3. draws a feature j with probability w_j^2/|w|^2, so that
-//     c_i = y_i x_ij |w|^2/w_j is an unbiased estimate of y_i <w, x_i>;
-//  4. multiplies p_i by 1 - eta v_i + (eta v_i)^2, where v_i is c_i + xi_i
-//     clipped to [-1/eta, 1/eta], and normalises p: a mirror descent step with
-//     the entropy, its exponential replaced by the first terms, which are
-//     positive and control the variance of the estimate.
+//  2. maximises sum_i p_i xi_i subject to xi_i <= 2: xi_i is 2 for the n nu/2 most
+//     probable points;
+//  3. draws a feature j with probability w_j^2/|w|^2, so that c_i = y_i x_ij |w|^2/w_j is
+//     an unbiased estimate of y_i <w, x_i>;
+//  4. multiplies p_i by 1 - eta v_i + (eta v_i)^2, where v_i is c_i + xi_i clipped to
+//     [-1/eta, 1/eta], and normalises p. This is a mirror descent step with the entropy,
+//     with the exponential replaced by its first terms, which are positive and control the
+//     variance of the estimate.
 //
-// The solution is the average of the w over the steps, divided as the SBP's is
-// by the value of the objective in it if that is positive.
+// The solution is the average of the w. As in SBP, it is divided by its value of the
+// objective, if that is positive.
 //
-// Here the points are divided by r = max_i |x_i|, and nu by r, which leaves the
-// problem the same. Weights do not fall below 1e-250, where they would end up
-// at 0 for ever.
+// The implementation divides the points and nu by r = max_i |x_i|, which gives an equivalent
+// problem. Weights are at least 1e-250, so that they do not underflow to 0.
 //
-// A step costs O(n + d). It reads one point and one feature of every point:
-// after t steps InnerProducts is t + floor(t n/d).
+// A step costs O(n + d). It reads one point, and one feature of every point, so InnerProducts
+// is t + floor(t n/d) after t steps.
 //
 // Source: Hazan, Koren & Srebro 2011, "Beating SGD: learning SVMs in sublinear
 // time", NIPS 24, abstract read, algorithm 1 (SVM-SIMBA) with its constants from
-// memory; Cotter 2013, section 2.4, full text read, which says that a step draws from
-// p, optimises the slack fully, takes a mirror descent step on p, and costs O(n + d).
-// T as t is ours, and the division by the value of the objective.
+// memory; Cotter 2013, section 2.4, full text read. According to the latter, a step draws
+// from p, optimises the slack fully, takes a mirror descent step on p, and costs O(n + d).
+// Replacing T by t, and the division by the objective, are ours.
 type SIMBA struct {
 	p       LinearProblem
 	rng     *rand.Rand
@@ -62,8 +61,8 @@ type SIMBA struct {
 	horizon int64
 	radius  float64
 
-	sum     []float64 // of the y_i x_i/r drawn
-	average []float64 // the sum of the iterates w
+	sum     []float64 // sum of the drawn y_i x_i/r
+	average []float64 // sum of the iterates w
 	weight  []float64 // p, not normalised
 	scratch []float64
 	slack   []float64
@@ -72,23 +71,22 @@ type SIMBA struct {
 
 var _ Learner = (*SIMBA)(nil)
 
-// NewSIMBA returns SIMBA, drawing from rng. It stores the training points a
-// second time, by features: 12 bytes for each non-zero. It returns an error if
-// the problem has no training point, rng is nil, nu is negative or not finite,
-// or Iterations is negative.
+// NewSIMBA returns SIMBA; rng draws points and features. It stores a copy of the training
+// points by features, which takes 12 bytes for each nonzero. It returns an error if p is
+// invalid, if rng is nil, or if a parameter is out of range.
 func NewSIMBA(cfg SIMBAConfig, p LinearProblem, rng *rand.Rand) (*SIMBA, error) {
 	const name = "simba"
 	if err := checkLinear(name, p); err != nil {
 		return nil, err
 	}
 	if rng == nil {
-		return nil, errors.New("svm: " + name + ": no random generator given")
+		return nil, errors.New("svm: " + name + ": the random generator is nil")
 	}
 	if !(cfg.Nu >= 0) || math.IsInf(cfg.Nu, 1) {
 		return nil, fmt.Errorf("svm: %s: nu is %v; it must be finite and not negative", name, cfg.Nu)
 	}
 	if cfg.Iterations < 0 {
-		return nil, fmt.Errorf("svm: %s: %d iterations; give a positive number, or 0 for step sizes without a horizon", name, cfg.Iterations)
+		return nil, fmt.Errorf("svm: %s: iterations = %d; it must be positive, or 0 for step sizes without a horizon", name, cfg.Iterations)
 	}
 	n, d := p.Features.Train(), p.Features.Dim()
 	r := 0.0
@@ -96,7 +94,7 @@ func NewSIMBA(cfg SIMBAConfig, p LinearProblem, rng *rand.Rand) (*SIMBA, error) 
 		r = max(r, math.Sqrt(p.Features.NormSq(i)))
 	}
 	if !finite.Is(r) {
-		return nil, fmt.Errorf("svm: %s: a training point has a feature that is not finite, or too large to square", name)
+		return nil, fmt.Errorf("svm: %s: the norm of a training point is not finite; check and scale the features", name)
 	}
 	r = cmp.Or(r, 1)
 	return &SIMBA{
@@ -140,24 +138,23 @@ func (a *SIMBA) Step() algorithms.Status {
 	return algorithms.Status{}
 }
 
-// reweigh performs the mirror descent step for w = scale sum, |sum| = norm.
+// reweigh takes the mirror descent step for w = scale sum, with norm = |sum|.
 func (a *SIMBA) reweigh(eta, scale, norm float64) {
 	if norm > 0 {
 		j := drawSquared(a.rng, a.sum, norm*norm)
 		a.columns.addTo(a.slack, scale*(norm/a.sum[j])*norm, j)
 	}
-	const least = 1e-250
+	const minWeight = 1e-250
 	total := 0.0
 	for i, v := range a.slack {
-		// With n = 1, eta is 0 and nothing needs to be learnt.
-		ev := min(max(eta*v, -1), 1)
-		q := max(a.weight[i]*(1-ev*(1-ev)), least)
+		ev := min(max(eta*v, -1), 1) // 0 if n = 1
+		q := max(a.weight[i]*(1-ev*(1-ev)), minWeight)
 		a.weight[i] = q
 		total += q
 	}
 	if total < 1e-100 || total > 1e100 {
 		for i := range a.weight {
-			a.weight[i] = max(a.weight[i]/total, least)
+			a.weight[i] = max(a.weight[i]/total, minWeight)
 		}
 	}
 }
@@ -165,8 +162,8 @@ func (a *SIMBA) reweigh(eta, scale, norm float64) {
 // Cost implements algorithms.Stepper.
 func (a *SIMBA) Cost() algorithms.Cost { return a.cost }
 
-// SolutionTo implements Learner. It computes N inner products, finds
-// the level of the training responses, and leaves Alpha empty.
+// SolutionTo implements Learner. It computes N inner products and the water level of the
+// training responses. Alpha is empty.
 func (a *SIMBA) SolutionTo(s *Solution) {
 	scale := 0.0
 	if t := a.cost.Iterations; t > 0 {

@@ -2,14 +2,14 @@ package svm
 
 import "math/rand/v2"
 
-// columns holds the training points by features, times their labels.
+// columns holds the training points, multiplied by their labels, as sparse columns.
 type columns struct {
 	start  []int
 	index  []int32
 	values []float64
 }
 
-// newColumns returns the non-zero y_i x_ij / r of the training points.
+// newColumns returns the nonzero y_i x_ij / r of the training points.
 func newColumns(p LinearProblem, r float64) columns {
 	n, d := p.Features.Train(), p.Features.Dim()
 	x := make([]float64, d)
@@ -46,7 +46,7 @@ func (c columns) addTo(dst []float64, a float64, j int) {
 	}
 }
 
-// drawWeighted returns i with probability weight[i]/sum, weights positive.
+// drawWeighted draws i with probability proportional to weight[i] > 0.
 func drawWeighted(rng *rand.Rand, weight []float64) int {
 	total := 0.0
 	for _, q := range weight {
@@ -61,8 +61,8 @@ func drawWeighted(rng *rand.Rand, weight []float64) int {
 	return len(weight) - 1
 }
 
-// drawSquared returns j with probability w_j^2/normSq, normSq = |w|^2 > 0. It
-// never returns a j with w_j = 0.
+// drawSquared draws j with probability w_j^2/normSq, for normSq = |w|^2 > 0. It never returns
+// a j with w_j = 0.
 func drawSquared(rng *rand.Rand, w []float64, normSq float64) int {
 	left := rng.Float64() * normSq
 	last := 0
@@ -78,9 +78,9 @@ func drawSquared(rng *rand.Rand, w []float64, normSq float64) int {
 	return last
 }
 
-// mostProbable distributes the budget over slack, at most 2 a point, where the
-// weight is greatest; among equal weights, lower indices first. slack must be 0
-// and scratch as long as weight.
+// mostProbable distributes the budget over the entries of slack with the greatest weights, at
+// most 2 for each. Ties go to the lower index. slack must be zero, and scratch as long as
+// weight.
 func mostProbable(slack, weight, scratch []float64, budget float64) {
 	full := int(min(budget/2, float64(len(weight))))
 	rest := budget - 2*float64(full)
@@ -116,9 +116,8 @@ func mostProbable(slack, weight, scratch []float64, budget float64) {
 	}
 }
 
-// selectNth reorders x, which has no NaN, so that x[k] is the element that
-// sorting would put there, none before it is larger and none after it is
-// smaller: Hoare's quickselect with the middle element for a pivot.
+// selectNth reorders x, which must not contain NaN, by Hoare's quickselect. Afterwards x[k] is
+// as in sorted order, no element before it is larger, and no element after it is smaller.
 func selectNth(x []float64, k int) {
 	for low, high := 0, len(x)-1; low < high; {
 		pivot := x[(low+high)/2]

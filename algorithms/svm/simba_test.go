@@ -9,9 +9,9 @@ import (
 	"stochopt/algorithms"
 )
 
-// slackReference returns the optimal value of the slack-constrained problem for
-// the nu that belongs to lambda: with w* the optimum for lambda, nu is the mean
-// hinge loss over |w*| and the value 1/|w*| (Cotter 2013, lemma 2.1).
+// slackReference returns the nu equivalent to lambda, and the optimal value of the slack-constrained
+// problem. For the optimum w* for lambda, nu is its mean hinge loss divided by |w*|, and the value is
+// 1/|w*| (Cotter 2013, lemma 2.1).
 func slackReference(t *testing.T, p LinearProblem, lambda float64) (nu, value float64) {
 	t.Helper()
 	ref, err := NewLinearSDCA(LinearSDCAConfig{Lambda: lambda, Tolerance: 1e-9}, p, newLinearOrder(7, p.Features.Train()))
@@ -19,20 +19,19 @@ func slackReference(t *testing.T, p LinearProblem, lambda float64) (nu, value fl
 		t.Fatal(err)
 	}
 	if st := runLinear(t, ref, 4_000_000); !st.Stop() {
-		t.Fatal("no reference")
+		t.Fatal("the reference did not converge")
 	}
 	var s Solution
 	ref.SolutionTo(&s)
 	norm := math.Sqrt(s.NormSq)
 	nu, value = (linearPrimal(p, lambda, &s)-lambda/2*s.NormSq)/norm, 1/norm
 	if got := simbaValue(p, nu, &s); math.Abs(got-value) > 1e-9*value {
-		t.Fatalf("the objective at the reference is %v, not 1/|w*| = %v", got, value)
+		t.Fatalf("the objective at the reference is %v, want 1/|w*| = %v", got, value)
 	}
 	return nu, value
 }
 
-// simbaValue returns the objective of the slack-constrained problem in the
-// direction of a solution.
+// simbaValue returns the objective of the slack-constrained problem for s scaled to norm 1.
 func simbaValue(p LinearProblem, nu float64, s *Solution) float64 {
 	c := make([]float64, p.Features.Train())
 	for i := range c {
@@ -62,8 +61,8 @@ func TestSIMBAApproachesTheSlackConstrainedOptimum(t *testing.T) {
 		if gap[1] < -1e-6 || gap[1] > 0.02 || gap[1] > gap[0]/2 && gap[0] > 0.01 {
 			t.Errorf("horizon %d: suboptimality %.3g after 1,000 and %.3g after 60,000 steps; the optimum is %v", horizon, gap[0], gap[1], best)
 		}
-		// After the division by the level the objective is 1: the slack that it
-		// takes is the hinge loss, nu/level on average.
+		// After the division by the level the objective is 1, and the slack is the hinge
+		// loss, with mean nu/level.
 		hinge := 0.0
 		for i := range n {
 			hinge += max(0, 1-p.Label(i)*s.Scores[i]) / n
@@ -76,8 +75,8 @@ func TestSIMBAApproachesTheSlackConstrainedOptimum(t *testing.T) {
 	}
 }
 
-// The algorithm as the paper states it, with every response written out, drawing
-// the same numbers.
+// TestSIMBAEqualsThePlainForm compares with a plain form of the algorithm in the paper, which draws the
+// same numbers.
 func TestSIMBAEqualsThePlainForm(t *testing.T) {
 	const n, d, nu, steps = 9, 3, 0.3, 400
 	p, data := linearProblem(t, 24, n, d)
@@ -112,7 +111,7 @@ func TestSIMBAEqualsThePlainForm(t *testing.T) {
 			horizon := float64(max(horizon, int64(step)))
 			w, ww := make([]float64, d), 0.0
 			for k := range d {
-				// u is the sum of the points drawn, over sqrt(2 T).
+				// u is the sum of the drawn points divided by sqrt(2 T).
 				v := u[k] / math.Sqrt(2*horizon)
 				w[k] = v / max(1, math.Sqrt(norm)/math.Sqrt(2*horizon))
 				sum[k] += w[k]
@@ -154,7 +153,7 @@ func TestSIMBAEqualsThePlainForm(t *testing.T) {
 	}
 }
 
-// mostProbable against sorting, with ties.
+// TestMostProbable compares mostProbable with sorting, with ties.
 func TestMostProbable(t *testing.T) {
 	rng := rand.New(rand.NewPCG(10, 10))
 	for range 2000 {

@@ -13,50 +13,49 @@ type SMOConfig struct {
 	// Lambda is the regularisation parameter. The dual variables are at most
 	// 1/(lambda n).
 	Lambda float64
-	// Bias says that the classifier has an unregularised bias b.
+	// Bias gives the classifier an unregularised bias b.
 	Bias bool
-	// Pairs says that without a bias, too, two coordinates change at a time. It
-	// is the way to the optimum where a kernel is close to a constant, which the
-	// single coordinates take very long to, but is not the method of the thesis.
-	// With a bias it is without effect.
+	// Pairs makes steps change two coordinates without a bias, too. This is not the
+	// method of the thesis, but it converges much faster if the kernel is close to
+	// a constant. It has no effect with a bias.
 	Pairs bool
 	// Tolerance is the violation of the KKT conditions, in units of the
-	// responses, at which the method reports algorithms.Converged; single
-	// coordinates look at it every 32 steps. At 0 it runs on until nothing can be
-	// improved in floating point.
+	// responses, at which the method has converged. With single coordinates it is
+	// checked every 32 steps. With 0 the method continues until rounding prevents
+	// any progress.
 	Tolerance float64
 }
 
-// SMO is sequential minimal optimisation: ascent of the dual objective,
+// SMO is sequential minimal optimisation, ascent of the dual objective
 //
 //	maximise 1'alpha - |w|^2/2  subject to 0 <= alpha_i <= 1/(lambda n),
 //
-// and with a bias also to sum_i y_i alpha_i = 0, by the best change of the one
-// coordinate, or with a bias the one pair of coordinates, that promises most.
+// and with a bias also to sum_i y_i alpha_i = 0. A step optimally changes the coordinate
+// with the greatest gain or, with a bias, a pair of coordinates.
 //
-// Without a bias, adding delta to alpha_i raises the objective by
+// Without a bias, adding delta to alpha_i increases the objective by
 //
-//	delta (1 - c_i) - delta^2 K_ii/2,  c_i = y_i u_i,
+//	delta (1 - c_i) - delta^2 K_ii/2,  c_i = y_i u_i.
 //
-// so that the best delta is (1 - c_i)/K_ii, clipped to the bounds, and the i that is
-// chosen is the one that this raises the objective most for. With a bias y_i delta is
-// added to alpha_i and y_j delta subtracted from alpha_j: with x = u - y, the best delta is
-// (x_j - x_i)/(K_ii + K_jj - 2 K_ij), clipped. (The thesis prints + 2 K_ij in the
-// numerator and leaves it out of the denominator; its bound for alpha_j has the wrong
-// sign.) The pair is the greatest violator of the KKT conditions, and the partner that
-// promises most to second order. Both are steps of smo.Dual in beta_i = y_i alpha_i.
+// The best delta is (1 - c_i)/K_ii, clipped to the bounds, and a step takes the i with the
+// greatest increase. With a bias, a step adds y_i delta to alpha_i and subtracts y_j delta
+// from alpha_j. With x = u - y, the best delta is (x_j - x_i)/(K_ii + K_jj - 2 K_ij),
+// clipped. (The thesis prints + 2 K_ij in the numerator instead of - 2 K_ij in the
+// denominator, and its bound for alpha_j has the wrong sign.) The pair is the greatest
+// violator of the KKT conditions and the partner with the greatest gain to second order.
+// Both are steps of smo.Dual in beta_i = y_i alpha_i.
 //
-// The working set depends on the state alone: the method is deterministic. The
-// objective never decreases. A step costs O(N) and a kernel row for a coordinate, two for
-// a pair, and is charged n or 2n kernel evaluations.
+// The working set depends only on the state, so the method is deterministic. The objective
+// never decreases. A step costs O(N) and a kernel row for a coordinate, two for a pair. It is
+// charged n or 2n kernel evaluations.
 //
 // Source: Cotter 2013, section "Dual Decomposition"; Platt 1998; Fan, Chen and
 // Lin 2005, "Working set selection using second order information for training
 // support vector machines", https://www.jmlr.org/papers/v6/fan05a.html.
 type SMO struct {
 	dual
-	pairs bool // of SMOConfig, without a bias
-	// For single coordinates.
+	pairs bool // steps on pairs without a bias
+	// The following are for single coordinates.
 	positive int
 	upper    float64
 	alpha    []float64 // n
@@ -64,9 +63,8 @@ type SMO struct {
 
 var _ PreviousKeeper = (*SMO)(nil)
 
-// NewSMO returns SMO at alpha = 0. It returns an error if lambda or the tolerance
-// is out of range, if the problem has no training points or an impossible
-// diagonal, and, with a bias, if one class is empty.
+// NewSMO returns SMO at alpha = 0. It returns an error if a parameter is out of range or if p
+// is invalid. With a bias, p must have points of both classes.
 func NewSMO(cfg SMOConfig, p Problem) (*SMO, error) {
 	d, err := newDual("smo", cfg.Lambda, cfg.Tolerance, cfg.Bias, p)
 	if err != nil {
@@ -78,13 +76,11 @@ func NewSMO(cfg SMOConfig, p Problem) (*SMO, error) {
 	}, nil
 }
 
-// checkEvery is the number of steps of single coordinates between two looks at the
-// tolerance.
+// checkEvery is the number of steps on single coordinates between two checks for convergence.
 const checkEvery = 32
 
-// Step implements algorithms.Stepper. Converged, like every status other than
-// Running, means that nothing was changed and nothing is charged; Step may then
-// be called again and returns the same.
+// Step implements algorithms.Stepper. If it returns a status other than Running, it changes
+// and charges nothing, and further calls return the same status.
 func (s *SMO) Step() algorithms.Status {
 	if s.status.Stop() {
 		return s.status
@@ -112,11 +108,12 @@ func (s *SMO) Reach() (least, most int) {
 	return s.reach(1)
 }
 
-// KeepsPrevious implements PreviousKeeper. A bias depends on the responses before the step.
+// KeepsPrevious implements PreviousKeeper. It returns false with a bias, which depends on the
+// responses before the step.
 func (s *SMO) KeepsPrevious() bool { return !s.qp.Bias }
 
-// stepCoordinate is smo.Dual.Step without a bias, with a choice of the coordinate in a
-// single pass.
+// stepCoordinate is smo.Dual.Step without a bias, but selects the coordinate in a single
+// pass.
 func (s *SMO) stepCoordinate(tolerance float64) (rows int, status algorithms.Status) {
 	if s.qp.Stuck.Stuck || s.cost.Iterations%checkEvery == 0 && s.qp.Optimal(tolerance) {
 		return 0, s.qp.Solved()
@@ -132,21 +129,21 @@ func (s *SMO) stepCoordinate(tolerance float64) (rows int, status algorithms.Sta
 }
 
 // stepFreePair is smo.Dual.Step for pairs without a bias. With x = u - y, changing
-// beta_i = y_i alpha_i by p and beta_j by r raises the objective by
+// beta_i = y_i alpha_i by p and beta_j by r increases the objective by
 //
-//	-(x_i p + x_j r) - (K_ii p^2 + 2 K_ij p r + K_jj r^2)/2,
+//	-(x_i p + x_j r) - (K_ii p^2 + 2 K_ij p r + K_jj r^2)/2.
 //
-// which is maximised over the rectangle that the bounds leave for (p, r).
+// The step maximises this over the rectangle of feasible (p, r).
 //
-// Selection: the pair that SMO with a bias would take, if there is one whose x differ the
-// wrong way; else the greatest violators in either direction. One step so makes progress
-// both on the differences between responses and on their mean. Where all kernel values are
-// close to 1, as those of a wide Gaussian are, a single coordinate can change only the
-// mean, which all others then have to correct.
+// The pair is the pair of SMO with a bias, if one violates its conditions, otherwise the
+// greatest violators in either direction. A step can then improve both the differences
+// between responses and their mean. If all kernel values are close to 1, as for a wide
+// Gaussian, a step on a single coordinate essentially changes only the mean. All other
+// coordinates must then correct it.
 //
 // Source: Steinwart, Hush and Scovel 2011, "Training SVMs without offset",
-// https://www.jmlr.org/papers/v12/steinwart11a.html, for pairs; the selection is that of
-// Fan, Chen and Lin.
+// https://www.jmlr.org/papers/v12/steinwart11a.html, for pairs; the selection follows Fan,
+// Chen and Lin.
 func (s *SMO) stepFreePair(tolerance float64) (rows int, status algorithms.Status) {
 	qp := s.qp
 	qp.Changed = qp.Changed[:0]
@@ -194,20 +191,20 @@ func (s *SMO) stepFreePair(tolerance float64) (rows int, status algorithms.Statu
 	return 2, algorithms.Status{}
 }
 
-// rectangle is a concave problem of two variables, in -lo <= (p, q) <= hi.
+// rectangle is a concave maximisation problem in -lo <= (p, q) <= hi.
 type rectangle struct {
 	x      [2]float64
 	k      [3]float64 // K_ii, K_ij, K_jj
 	lo, hi [2]float64
 }
 
-// gain returns the objective.
+// gain returns the objective at (p, q).
 func (r *rectangle) gain(p, q float64) float64 {
 	return -float64(p*(r.x[0]+0.5*float64(r.k[0]*p)+float64(r.k[1]*q))) - float64(q*(r.x[1]+0.5*float64(r.k[2]*q)))
 }
 
-// solve returns the maximiser: the stationary point if that is inside, else the
-// best of the maximisers on the four sides.
+// solve returns the maximiser: the stationary point if it is feasible, otherwise the best of
+// the maximisers on the four sides.
 func (r *rectangle) solve() (p, q float64) {
 	if det := float64(r.k[0]*r.k[2]) - float64(r.k[1]*r.k[1]); det > smo.MinCurvature*float64(r.k[0]*r.k[2]) {
 		p = (float64(r.k[1]*r.x[1]) - float64(r.k[2]*r.x[0])) / det
@@ -229,7 +226,7 @@ func (r *rectangle) solve() (p, q float64) {
 	for _, b := range [2]float64{-r.lo[1], r.hi[1]} {
 		try(along(r.x[0]+float64(r.k[1]*b), r.k[0], r.lo[0], r.hi[0]), b)
 	}
-	// Where the two points are the same to the kernel, also one alone.
+	// If the two points are equal up to rounding, also try each alone.
 	try(along(r.x[0], r.k[0], r.lo[0], r.hi[0]), 0)
 	try(0, along(r.x[1], r.k[2], r.lo[1], r.hi[1]))
 	return p, q

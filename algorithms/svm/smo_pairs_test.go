@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestRectangleMatchesActiveSets: the closed form of two variables agrees
-// with the iterative method, and with a grid.
+// TestRectangleMatchesActiveSets compares the closed form for two variables with denseQP and with a
+// grid.
 func TestRectangleMatchesActiveSets(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 22))
 	for trial := range 3000 {
@@ -27,7 +27,7 @@ func TestRectangleMatchesActiveSets(t *testing.T) {
 		want := p.solve()
 		a, b := r.solve()
 		if a < -r.lo[0] || a > r.hi[0] || b < -r.lo[1] || b > r.hi[1] {
-			t.Fatalf("trial %d: (%g, %g) is outside of %+v", trial, a, b, r)
+			t.Fatalf("trial %d: (%g, %g) is outside %+v", trial, a, b, r)
 		}
 		got := r.gain(a, b)
 		if math.Abs(got-want) > 1e-9*max(1, want) {

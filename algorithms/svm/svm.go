@@ -1,12 +1,12 @@
-// Package svm holds the support vector machine optimisers of Cotter 2013,
-// chapters 1 and 2. Each method is a file and a type that advances by Step.
+// Package svm implements the support vector machine optimisers of Cotter 2013,
+// chapters 1 and 2. Each method is one file with one type that implements Step.
 //
-// The training set is x_1, …, x_n with labels y_i = ±1; a kernel classifier is
-// g(x) = <w, Phi(x)> + b with w = sum_i alpha_i y_i Phi(x_i). The optimisers
-// are instances of the thesis's outline (Algorithm "traditional-kernel"):
-// choose a working set, solve a subproblem on it, add to alpha and to the
-// responses, scale. They see kernel rows, never data, and keep the responses
-// of all points up to date; what they are judged by lives elsewhere.
+// The training set is x_1, …, x_n with labels y_i = ±1. A kernel classifier is
+// g(x) = <w, Phi(x)> + b with w = sum_i alpha_i y_i Phi(x_i). The optimisers follow
+// the thesis's outline (Algorithm "traditional-kernel"): choose a working set, solve
+// a subproblem on it, update alpha and the responses, scale. They see kernel rows,
+// never data, and update the responses of all points. Objectives and losses are
+// computed elsewhere.
 package svm
 
 import (
@@ -17,57 +17,58 @@ import (
 	"stochopt/algorithms"
 )
 
-// Rows is the kernel matrix as an optimiser sees it. There are N points, of
-// which the first n are the training points; the others (validation, test) are
-// only there so that their responses can be kept up to date by the same
-// update. The implementation is not for concurrent use.
+// Rows gives an optimiser access to the kernel matrix. There are N points, of which the
+// first n are the training points. The others (validation, test) are included so that
+// the same pass updates their responses. Rows is not safe for concurrent use.
 type Rows interface {
 	// Train returns n.
 	Train() int
 	// Len returns N >= n.
 	Len() int
-	// Row returns K(x_i, x_j) for all j < N, 0 <= i < n. It must not be
-	// changed; the two rows returned last are valid.
+	// Row returns K(x_i, x_j) for all j < N, 0 <= i < n. The caller must not
+	// modify it. Only the last two returned rows are valid.
 	Row(i int) []float32
 	// Diag returns K(x_j, x_j) for all j < N, equal to Row(j)[j] for j < n.
-	// It must not be changed.
+	// The caller must not modify it.
 	Diag() []float64
 }
 
-// Problem is what every kernel optimiser is given.
+// Problem is the input of a kernel optimiser.
 type Problem struct {
 	Rows Rows
-	// Positive is the number n+ of positive training points: those come first.
-	// Point i < n has label +1 if i < Positive and -1 otherwise.
+	// Positive is the number n+ of positive training points, which come first.
+	// Point i < n has the label +1 if i < Positive, otherwise -1.
 	Positive int
 }
 
 // Label returns y_i of training point i.
 func (p Problem) Label(i int) float64 { return label(i, p.Positive) }
 
-// Check returns what is wrong with the problem: no rows or training points, an
-// impossible number of positives, a diagonal that is not that of a kernel, or for a
-// bias, which is found between both classes, only one of them.
+// Check returns an error if there are no rows or training points, if the number of positive
+// points is out of range, or if the diagonal is invalid. With a bias, there must be points of
+// both classes.
 func (p Problem) Check(bias bool) error {
 	if p.Rows == nil {
-		return errors.New("the problem has no kernel rows")
+		return errors.New("the kernel rows are nil")
 	}
 	n, all, diag := p.Rows.Train(), p.Rows.Len(), p.Rows.Diag()
 	switch {
 	case n < 1:
 		return fmt.Errorf("n = %d training points; there must be at least one", n)
 	case all < n:
-		return fmt.Errorf("there are N = %d points in all, fewer than the n = %d training points", all, n)
+		return fmt.Errorf("there are N = %d points, fewer than the n = %d training points", all, n)
 	case p.Positive < 0 || p.Positive > n:
-		return fmt.Errorf("%d positive points of n = %d training points", p.Positive, n)
+		return fmt.Errorf("%d positive points; there must be between 0 and %d, the number of training points", p.Positive, n)
 	case bias && (p.Positive == 0 || p.Positive == n):
-		return fmt.Errorf("%d of the n = %d training points are positive; with a bias there must be some of both classes", p.Positive, n)
+		return fmt.Errorf("%d of the n = %d training points are positive; with a bias there must be points of both classes",
+			p.Positive, n)
 	case len(diag) != all:
-		return fmt.Errorf("the diagonal of the kernel has %d entries; it must have one for each of the %d points", len(diag), all)
+		return fmt.Errorf("the diagonal of the kernel has %d entries; it must have %d, one for each point", len(diag), all)
 	}
 	for i, k := range diag {
 		if !(k >= 0 && k <= math.MaxFloat32) {
-			return fmt.Errorf("K(x, x) = %g for point %d; a kernel is finite and not negative there: check the features and the parameters of the kernel", k, i)
+			return fmt.Errorf("K(x, x) = %g for point %d; it must be finite and not negative; "+
+				"check the features and the parameters of the kernel", k, i)
 		}
 	}
 	return nil
@@ -80,18 +81,18 @@ func label(i, positive int) float64 {
 	return -1
 }
 
-// Order yields training indices, without end.
+// Order yields an infinite sequence of training indices.
 type Order interface {
 	// Next returns an index 0 <= i < n.
 	Next() int
 }
 
-// Solution is a classifier and what is measured of it.
+// Solution is a classifier with its scores and norm.
 type Solution struct {
 	// Scores holds g(x_j) = <w, Phi(x_j)> + b for all N points.
 	Scores []float64
 	// Alpha holds the n coefficients of w = sum_i alpha_i y_i Phi(x_i). It is
-	// empty if the method does not know them (some linear methods).
+	// empty for some linear methods.
 	Alpha []float64
 	// Bias is b, 0 for problems without a bias.
 	Bias float64
@@ -102,29 +103,28 @@ type Solution struct {
 // Learner is an iterative SVM optimiser.
 type Learner interface {
 	algorithms.Stepper
-	// SolutionTo writes the classifier that the method would return if it
-	// stopped now. The slices of s are reused where they are long enough. It
-	// does not change the state of the learner and costs O(N) and no kernel
-	// row.
+	// SolutionTo writes the classifier of the current state. It reuses the slices
+	// of s if they are long enough. It does not change the state of the learner,
+	// costs O(N) and needs no kernel row.
 	SolutionTo(s *Solution)
 }
 
-// Sparse is a Learner that knows how many points its classifier is supported on.
+// Sparse is a Learner that knows the number of support vectors of its classifier.
 type Sparse interface {
 	Learner
 	// Support returns the number of coefficients of SolutionTo's Alpha that are
-	// not 0 up to rounding. It costs O(1).
+	// nonzero up to rounding. It costs O(1).
 	Support() int
 	// Reach returns bounds on Support after the next Step. It costs O(1).
 	Reach() (least, most int)
 }
 
-// PreviousKeeper is a Sparse that may be able to tell the classifier before its last Step.
+// PreviousKeeper is a Sparse that may keep the classifier before its last Step.
 type PreviousKeeper interface {
 	Sparse
-	// KeepsPrevious reports whether it is.
+	// KeepsPrevious reports whether PreviousTo is available.
 	KeepsPrevious() bool
-	// PreviousTo writes Alpha and Bias of that classifier, those of SolutionTo to
-	// the last bit, and nothing else. It costs O(n).
+	// PreviousTo writes Alpha and Bias of the classifier before the last Step, with
+	// the same bits as SolutionTo, and nothing else. It costs O(n).
 	PreviousTo(s *Solution)
 }

@@ -8,18 +8,17 @@ import (
 	"stochopt/algorithms/internal/vec"
 )
 
-// WaterLevel returns the level gamma of a volume of water above a floor of the
-// heights c, one unit wide each,
+// WaterLevel returns the level gamma of a volume of water above a floor of heights c, each
+// of width 1,
 //
-//	sum_i max(0, gamma - c_i) = volume,
+//	sum_i max(0, gamma - c_i) = volume.
 //
-// the largest minimum of c + xi over xi >= 0 with 1'xi <= volume. Without water
-// it is the least of the c_i. The result under is the number of points that
-// the minimax distribution p* is uniform on: those with c_i < gamma, or, if
-// there is no such point, those with c_i equal to the least.
+// gamma is the maximum over xi >= 0 with 1'xi <= volume of min_i (c_i + xi_i). For volume 0
+// it is the least c_i. The minimax distribution p* is uniform on the points with c_i < gamma
+// or, without such points, on the points with the least c_i. under is their number.
 //
-// It does not change c. A height that is NaN, or so large that sums overflow, makes
-// gamma NaN, and so does such a volume. It panics if c is empty or the volume negative.
+// WaterLevel does not modify c. gamma is NaN if a height or the volume is NaN, or if a sum
+// would overflow. It panics if c is empty or the volume is negative.
 //
 // Source: Cotter 2013, section 2.3.2 and Alg. "water", which never puts the
 // highest point under water and need not end: see TestErratumWater.
@@ -33,7 +32,7 @@ func WaterLevel(c []float64, volume float64) (gamma float64, under int) {
 	return gamma, under
 }
 
-// maxWater bounds the heights times their number, and the volume of water.
+// maxWater bounds the volume of water, and the heights times their number.
 const maxWater = math.MaxFloat64 / 8
 
 // checkWater reports whether the sums of all heights and the volume are finite.
@@ -43,19 +42,19 @@ func checkWater(volume float64, floors ...[]float64) bool {
 		if len(c) == 0 || volume < 0 {
 			panic("svm: an empty floor, or a negative volume of water")
 		}
-		most := maxWater / float64(len(c))
-		ok = ok && !slices.ContainsFunc(c, func(v float64) bool { return !(math.Abs(v) <= most) })
+		limit := maxWater / float64(len(c))
+		ok = ok && !slices.ContainsFunc(c, func(v float64) bool { return !(math.Abs(v) <= limit) })
 	}
 	return ok
 }
 
-// waterLevel returns the water level, and the number of the c_i below it, by
-// Newton's method on the volume below t,
+// waterLevel returns the water level and the number of the c_i below it. It applies Newton's
+// method to the volume below t,
 //
 //	V(t) = sum_i max(0, t - c_i),
 //
-// from t = near. V is convex and piecewise linear: from the second on the
-// iterates fall, and the last one is exact.
+// from t = near. V is convex and piecewise linear, so the iterates decrease from the second
+// on, and the last one is exact.
 func waterLevel(c []float64, volume, near float64) (t float64, under int) {
 	if volume == 0 {
 		return lowest(c), 0
@@ -70,10 +69,11 @@ func waterLevel(c []float64, volume, near float64) (t float64, under int) {
 			return t, under
 		}
 	}
-	return lowest(c), 0 // rounding leaves no water
+	return lowest(c), 0 // the volume is negligible
 }
 
-// lowest returns the least c_i. Few blocks have one below those before.
+// lowest returns the least c_i. It takes the minimum only of blocks with a new minimum, which
+// are few.
 func lowest(c []float64) float64 {
 	low := math.Inf(1)
 	for block := range slices.Chunk(c, 256) {
@@ -89,8 +89,8 @@ func surface(c []float64, level float64, under int) int {
 	return between(c, math.Inf(-1), math.Nextafter(level, math.Inf(1))) - under
 }
 
-// drawPoint returns a random i: each of those under water has the probability
-// 1/m, and those at the surface share what is left.
+// drawPoint draws i: each point under water has the probability 1/m, and the points at the
+// surface share the rest.
 func drawPoint(c []float64, level float64, under, m int, rng *rand.Rand) int {
 	if m > 0 {
 		if r := rng.IntN(m); r < under {
@@ -100,7 +100,7 @@ func drawPoint(c []float64, level float64, under, m int, rng *rand.Rand) int {
 	return nth(c, rng.IntN(surface(c, level, under)), level, math.Nextafter(level, math.Inf(1)))
 }
 
-// nth returns the r-th i, counted from 0, with from <= c_i < to, by bisection.
+// nth returns the rth i, counted from 0, with from <= c_i < to, by bisection.
 func nth(c []float64, r int, from, to float64) (i int) {
 	for len(c) > 1 {
 		half := len(c) / 2
@@ -123,27 +123,25 @@ func between(c []float64, from, to float64) int {
 	return k - l
 }
 
-// WaterLevelBias returns the water level gamma and the bias b of a problem with
-// an unregularized bias: the largest gamma, over all b, such that
+// WaterLevelBias returns the water level gamma and the bias b of a problem with an
+// unregularized bias: the largest gamma over all b with
 //
 //	sum_i max(0, gamma - (c_i + y_i b)) = volume,
 //
-// where pos and neg hold the responses c_i = y_i <w, Phi(x_i)> of the two
-// classes. In terms of the levels of the two classes, gamma+ = gamma - b and
-// gamma- = gamma + b, it maximises (gamma+ + gamma-)/2 under
-// V+(gamma+) + V-(gamma-) = volume. At the optimum the same number of points of
-// each class is under water, until a class is exhausted; then its level alone
-// increases. Where that leaves b an interval, the middle of it is taken.
+// where pos and neg hold the responses c_i = y_i <w, Phi(x_i)> of the two classes. The levels
+// of the classes are gamma+ = gamma - b and gamma- = gamma + b, so it maximises
+// (gamma+ + gamma-)/2 subject to V+(gamma+) + V-(gamma-) = volume. At the optimum the same
+// number of points of each class is under water, until all points of a class are. From then on
+// only the level of this class increases. If the optimal b form an interval, b is its midpoint.
 //
-// The minimax distribution p* has mass 1/2 on each class, and under is the
-// number of points of a class that it is spread over: p_i = 1/(2 under) for
-// every point under water, and no more than that for those at the surface.
+// The minimax distribution p* has mass 1/2 on each class. p_i is 1/(2 under) for points under
+// water, and at most that for points at the surface.
 //
-// It does not change its arguments. Numbers that are NaN, or so large that sums
-// overflow, make gamma and b NaN. It panics if a class is empty or the volume negative.
+// WaterLevelBias does not modify its arguments. gamma and b are NaN if a number is NaN or a sum
+// would overflow. It panics if a class is empty or the volume is negative.
 //
-// Source: Cotter 2013, section 2.3.5 and Alg. "water-bias", whose misprints
-// TestErratumWaterBias shows.
+// Source: Cotter 2013, section 2.3.5 and Alg. "water-bias"; TestErratumWaterBias shows its
+// misprints.
 func WaterLevelBias(pos, neg []float64, volume float64) (gamma, b float64, under int) {
 	if !checkWater(volume, pos, neg) {
 		return math.NaN(), math.NaN(), 0
@@ -154,17 +152,17 @@ func WaterLevelBias(pos, neg []float64, volume float64) (gamma, b float64, under
 	return gamma, b, w.spread()
 }
 
-// wideBand is the number of heights in each of two bands above which the next ones are narrower.
+// wideBand is the number of heights in a band above which the next band is narrower.
 const wideBand = 32
 
-// twoLevels finds the water levels gamma+ and gamma- of two classes, of one step
-// after another.
+// twoLevels finds the water levels gamma+ and gamma- of two classes. Each search starts from the
+// levels of the previous one.
 type twoLevels struct {
-	c       [2][]float64 // the heights
+	c       [2][]float64 // heights
 	level   [2]float64
-	under   [2]int     // heights below the level
-	share   float64    // of the water that is above the first class
-	width   [2]float64 // of the bands that are put in order
+	under   [2]int     // number of heights below the level
+	share   float64    // share of the water above the first class
+	width   [2]float64 // widths of the sorted bands
 	scratch []float64
 }
 
@@ -172,15 +170,15 @@ func newTwoLevels(pos, neg []float64) twoLevels {
 	return twoLevels{c: [2][]float64{pos, neg}, share: 0.5, scratch: make([]float64, max(len(pos), len(neg)))}
 }
 
-// find finds the levels. With both classes in increasing order, p_1 <= p_2 <= …
-// and q_1 <= q_2 <= …, their sum is the water level above the heights p_k + q_k:
-// water that covers m points of each class takes the volume
+// find finds the levels. Let the classes be sorted, p_1 <= p_2 <= … and q_1 <= q_2 <= …. Then
+// gamma+ + gamma- is the water level above the heights p_k + q_k, because water that covers m
+// points of each class has the volume
 //
 //	m (gamma+ + gamma-) - (p_1 + q_1) - … - (p_m + q_m).
 //
-// Only the heights in bands around the levels that the classes have with their
-// last shares of the water are put in order. The widths of the bands, at first the
-// mean depth of the water, follow the numbers of heights in them.
+// Only heights in a band of each class need to be sorted. The band is centred on the level of the
+// class for its last share of the water. Its width is initially the mean depth of the water, and
+// is adapted to the number of heights in the band.
 func (w *twoLevels) find(volume float64) {
 	if volume == 0 {
 		w.level = [2]float64{lowest(w.c[0]), lowest(w.c[1])}
@@ -200,8 +198,8 @@ func (w *twoLevels) find(volume float64) {
 	w.share = min(1, max(0, (float64(w.under[0])*w.level[0]-sum)/volume))
 }
 
-// findWithin finds the levels if they are, with the next heights, in the bands around
-// those given. If not, it widens the band that has fewer heights.
+// findWithin finds the levels if they and the next heights are in the bands around near.
+// Otherwise it widens the band with fewer heights and returns false.
 func (w *twoLevels) findWithin(volume float64, near [2]float64) bool {
 	m, sum, p := w.around(0, near[0])
 	l, sumQ, q := w.around(1, near[1])
@@ -214,12 +212,12 @@ func (w *twoLevels) findWithin(volume float64, near [2]float64) bool {
 		sum += q[0]
 		q = q[1:]
 	}
-	k, most := 0, min(len(p), len(q))
-	for ; k < most && (m == 0 || float64(float64(m)*(p[k]+q[k]))-sum <= volume); k++ {
+	k, pairs := 0, min(len(p), len(q))
+	for ; k < pairs && (m == 0 || float64(float64(m)*(p[k]+q[k]))-sum <= volume); k++ {
 		sum += p[k] + q[k]
 		m++
 	}
-	if k == 0 || k == most {
+	if k == 0 || k == pairs {
 		if k == 0 || len(p) <= len(q) {
 			w.widen(0)
 		}
@@ -240,12 +238,12 @@ func (w *twoLevels) findWithin(volume float64, near [2]float64) bool {
 }
 
 func (w *twoLevels) widen(c int) {
-	w.width[c] = 2*w.width[c] + math.SmallestNonzeroFloat64 // if it was rounded to 0, too
+	w.width[c] = 2*w.width[c] + math.SmallestNonzeroFloat64 // also if it is 0
 }
 
-// around returns the heights of class c within its width of a level, in increasing
-// order and with +Inf after the highest of all, and the number and the sum of
-// those below.
+// around returns the sorted heights of class c within its width of level, followed by +Inf if
+// they include the greatest of the class. It also returns the number and the sum of the heights
+// below.
 func (w *twoLevels) around(c int, level float64) (below int, sum float64, in []float64) {
 	width := w.width[c]
 	low := w.scratch[:vec.CompressBelow(w.scratch, w.c[c], level+width)]
@@ -262,8 +260,8 @@ func (w *twoLevels) around(c int, level float64) (below int, sum float64, in []f
 	return below, sum, in
 }
 
-// split returns levels between x[0] and x[1] and between y[0] and y[1] that exceed
-// x[0] and y[0] by d together: the middle of what is possible.
+// split returns levels in [x[0], x[1]] and [y[0], y[1]] that exceed x[0] and y[0] by d in total. Of
+// the possible levels it returns the midpoint.
 func split(d float64, x, y []float64) (levelX, levelY float64) {
 	dx := min(d, x[1]-x[0])
 	dy := min(d, y[1]-y[0])
@@ -272,12 +270,12 @@ func split(d float64, x, y []float64) (levelX, levelY float64) {
 	return max(x[0], min(levelX, x[1])), max(y[0], min(levelY, y[1]))
 }
 
-// draw returns a point of class c, drawn from p*.
+// draw draws a point of class c from p*.
 func (w *twoLevels) draw(c int, rng *rand.Rand) int {
 	return drawPoint(w.c[c], w.level[c], w.under[c], w.spread(), rng)
 }
 
-// spread returns the number of points of a class that p* is spread over.
+// spread returns the number of points of a class on which p* is spread.
 func (w *twoLevels) spread() int { return max(1, w.under[0], w.under[1]) }
 
 // gammaAndBias returns gamma and b.

@@ -7,9 +7,8 @@ import (
 	"testing"
 )
 
-// printedClass is a class in Algorithm "water-bias" of the thesis, 1-based. The
-// maxima and sums are taken over "over", which is c, or the responses of both
-// classes as printed.
+// printedClass is a class in Algorithm "water-bias" of the thesis, with indices from 1. Maxima and
+// sums range over "over", which is c or, as printed, the responses of both classes.
 type printedClass struct {
 	c, over        []float64
 	n              int
@@ -19,8 +18,8 @@ type printedClass struct {
 	direction      int
 }
 
-// newPrintedClass returns the class of the responses c; all is those of both
-// classes if the maxima and sums range over them, as printed, or nil.
+// newPrintedClass returns the class with the responses c. all is nil or, as printed, holds the
+// responses of both classes, over which maxima and sums then range.
 func newPrintedClass(c, all []float64) *printedClass {
 	b := &printedClass{c: append([]float64{math.NaN()}, c...), n: len(c), low: 1, up: len(c), lowMax: math.Inf(-1)}
 	b.over = b.c
@@ -31,8 +30,7 @@ func newPrintedClass(c, all []float64) *printedClass {
 	return b
 }
 
-// partition is partition( C[low:up] ) with the upper median, and the two lines
-// after it.
+// partition is partition( C[low:up] ) with the upper median, and the next two lines.
 func (b *printedClass) partition() {
 	if b.low > b.up {
 		b.mid = b.low
@@ -49,10 +47,10 @@ func (b *printedClass) partition() {
 
 func (b *printedClass) volume() float64 { return b.midMax*float64(b.mid-1) - b.midSum }
 
-// printedWaterBias is the algorithm to the letter. With turned set, a direction
-// of +1 raises low and -1 lowers up, as the lines that choose directions mean
-// it; printed is the opposite. Maxima and sums are of C+ and C- if all is nil, and
-// of all, which is C, if not, which is what is printed.
+// printedWaterBias is the algorithm exactly as printed, except as follows. If turned is set, a direction
+// of +1 increases low and -1 decreases up, as the lines that choose directions intend; the opposite is
+// printed. If all is nil, maxima and sums are over C+ and C-. Otherwise they are over all, which is C,
+// as printed.
 func printedWaterBias(pos, neg, all []float64, volume float64, turned bool) (gamma, b float64, ended bool) {
 	p, q := newPrintedClass(pos, all), newPrintedClass(neg, all)
 	for rounds := 0; p.low < p.up || q.low < q.up; rounds++ {
@@ -111,7 +109,7 @@ func printedWaterBias(pos, neg, all []float64, volume float64, turned bool) (gam
 	return (levelP + levelQ) / 2, (levelQ - levelP) / 2, true
 }
 
-// fewOfEach returns the responses of four to eight points of each class.
+// fewOfEach draws the responses of four to eight points of each class.
 func fewOfEach(rng *rand.Rand) (pos, neg []float64) {
 	pos, neg = make([]float64, 4+rng.IntN(5)), make([]float64, 4+rng.IntN(5))
 	for _, class := range [][]float64{pos, neg} {
@@ -122,11 +120,10 @@ func fewOfEach(rng *rand.Rand) (pos, neg []float64) {
 	return pos, neg
 }
 
-// TestErratumWaterBias: the printed algorithm narrows the wrong side of the
-// range. If that is turned round it is right except that, like Algorithm
-// "water", it never puts all points of a class under water, and that it takes
-// low < n for low <= n: where all points but one are under water, that one does
-// not hold the level of its class, and b is wrong.
+// TestErratumWaterBias: the printed algorithm narrows the wrong side of the range. If this is reversed,
+// two mistakes remain. Like Algorithm "water", it never puts all points of a class under water. It also
+// tests low < n instead of low <= n: if all points but one are under water, this point does not bound
+// the level of its class, and b is wrong.
 func TestErratumWaterBias(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 3))
@@ -156,16 +153,15 @@ func TestErratumWaterBias(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("of %d problems the printed algorithm has %d wrong; with the directions turned %d, and b alone in %d", trials, wrong, wrongTurned, wrongBias)
+	t.Logf("of %d problems the printed algorithm solves %d wrongly; with reversed directions %d, and only b in %d", trials, wrong, wrongTurned, wrongBias)
 	if wrong < trials/2 || wrongTurned == 0 || wrongBias == 0 {
 		t.Errorf("%d, %d and %d of %d problems wrong; expected more", wrong, wrongTurned, wrongBias, trials)
 	}
 }
 
-// TestErratumWaterBiasArrays: 2810, 2811, 2835, 2836, 2841 and 2842 take the maximum and
-// the sum of C, the responses of both classes in the order of the examples. It is
-// C+ and C- that were partitioned. With all else right, the printed lines are wrong
-// each time.
+// TestErratumWaterBiasArrays: 2810, 2811, 2835, 2836, 2841 and 2842 take the maximum and the sum of C,
+// the responses of both classes in the order of the examples, instead of C+ and C-, which were
+// partitioned. Even with all else corrected, the printed lines always fail.
 func TestErratumWaterBiasArrays(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -178,7 +174,7 @@ func TestErratumWaterBiasArrays(t *testing.T) {
 		v := rng.ExpFloat64() * 4
 		want, wantB, under := WaterLevelBias(pos, neg, v)
 		if min(len(pos), len(neg))-under < 2 {
-			continue // the algorithm has other mistakes there
+			continue // the algorithm has other mistakes in this case
 		}
 		tried++
 		right := func(all []float64) bool {
@@ -192,7 +188,7 @@ func TestErratumWaterBiasArrays(t *testing.T) {
 			wrong++
 		}
 	}
-	t.Logf("with C for C+ and C- %d of %d problems are wrong", wrong, tried)
+	t.Logf("with C for C+ and C- %d of %d results are wrong", wrong, tried)
 	if tried < trials/4 || wrong < tried/2 {
 		t.Errorf("%d of %d problems wrong; expected more", wrong, tried)
 	}

@@ -7,9 +7,8 @@ import (
 	"testing"
 )
 
-// sortedLevelBias returns the level with a bias by sorting: the largest mean of
-// the two levels over the volume that is given to the positive class, which
-// is concave in it, found by ternary search.
+// sortedLevelBias returns the level with a bias by sorting and ternary search. It maximises the mean
+// of the two levels, which is concave, over the volume above the positive class.
 func sortedLevelBias(pos, neg []float64, volume float64) float64 {
 	f := func(v float64) float64 { return (sortedLevel(pos, v) + sortedLevel(neg, volume-v)) / 2 }
 	lo, hi := 0.0, volume
@@ -24,15 +23,15 @@ func sortedLevelBias(pos, neg []float64, volume float64) float64 {
 	return max(f(lo), f(0), f(volume))
 }
 
-// checkLevels checks the conditions that make gamma and b optimal: the volume,
-// and a number of points of each class between those below the surface and
-// those not above it.
+// checkLevels checks the optimality conditions of gamma and b. The volume must be right. There must be
+// a number that, for both classes, is between the numbers of points below the surface and of points
+// not above it.
 func checkLevels(t *testing.T, pos, neg []float64, volume, gamma, b float64, under int) {
 	t.Helper()
 	scale := max(1, math.Abs(gamma), math.Abs(b), spread(pos), spread(neg))
 	n := float64(len(pos) + len(neg))
 	if got := poured(pos, gamma-b) + poured(neg, gamma+b); !closeTo(got, volume, 1e-12*n*scale) {
-		t.Fatalf("pos %v neg %v: gamma = %v, b = %v hold a volume of %v, want %v", pos, neg, gamma, b, got, volume)
+		t.Fatalf("pos %v neg %v: gamma = %v, b = %v have the volume %v, want %v", pos, neg, gamma, b, got, volume)
 	}
 	least, most := 0, len(pos)+len(neg)
 	for c, x := range [][]float64{pos, neg} {
@@ -76,7 +75,7 @@ func TestWaterLevelBiasAgainstSorting(t *testing.T) {
 			}
 		}
 		if !slices.Equal(pos, before[0]) || !slices.Equal(neg, before[1]) {
-			t.Fatal("WaterLevelBias changed its arguments")
+			t.Fatal("WaterLevelBias modified its arguments")
 		}
 	}
 }
@@ -100,7 +99,7 @@ func TestWaterLevelBiasEnds(t *testing.T) {
 		if !closeTo(gamma, test.gamma, 1e-15) || !closeTo(b, test.b, 1e-15) || under != test.under {
 			t.Errorf("%s: gamma, b, under = %v, %v, %d, want %v, %v, %d", test.what, gamma, b, under, test.gamma, test.b, test.under)
 		}
-		// The labels exchanged, b changes its sign.
+		// Swapping the labels changes the sign of b.
 		gamma, b, under = WaterLevelBias(test.neg, test.pos, test.volume)
 		if !closeTo(gamma, test.gamma, 1e-15) || !closeTo(b, -test.b, 1e-15) || under != test.under {
 			t.Errorf("%s, labels exchanged: gamma, b, under = %v, %v, %d", test.what, gamma, b, under)

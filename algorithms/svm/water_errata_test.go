@@ -9,9 +9,8 @@ import (
 	"stochopt/internal/finite"
 )
 
-// printedWater is Algorithm "water" of the thesis to the letter, with 1-based
-// indices and the upper or the lower median as the pivot. It gives up where the
-// printed loop does not end.
+// printedWater is Algorithm "water" of the thesis exactly as printed, with indices from 1 and the upper
+// or the lower median as the pivot. It returns ended = false if the printed loop does not end.
 func printedWater(c []float64, volume float64, upper bool) (gamma float64, ended bool) {
 	s := append([]float64{math.NaN()}, c...)
 	low, up := 1, len(c)
@@ -40,10 +39,9 @@ func printedWater(c []float64, volume float64, upper bool) (gamma float64, ended
 	return (volume-lowMax*k+lowSum)/k + lowMax, true
 }
 
-// TestErratumWater: the level comes from the low-1 lowest points, and low never
-// exceeds n, so that the highest point is never under water. One point alone is
-// a division by zero. If the pivot is the lowest of its part, as the lower
-// median of two is, the loop does not end.
+// TestErratumWater: the level is computed from the low-1 lowest points, and low is at most n, so the
+// highest point is never under water. A single point causes a division by zero. If the pivot is the
+// lowest of its part, as the lower median of two is, the loop does not end.
 func TestErratumWater(t *testing.T) {
 	c := []float64{0, 1}
 	if got, ended := printedWater(c, 3, true); !ended || got != 3 {
@@ -56,7 +54,7 @@ func TestErratumWater(t *testing.T) {
 		t.Errorf("the printed algorithm has the level %v for one point; expected a division by zero", got)
 	}
 	if _, ended := printedWater(c, 0.5, false); ended {
-		t.Error("the printed loop ends with the lower median; expected that it does not")
+		t.Error("the printed loop ends with the lower median, but it should not")
 	}
 	rng := rand.New(rand.NewPCG(3, 1))
 	wrong := 0
@@ -70,7 +68,7 @@ func TestErratumWater(t *testing.T) {
 		got, ended := printedWater(c, v, true)
 		bad := !ended || !closeTo(got, want, 1e-9)
 		if bad != (want > slices.Max(c)) {
-			t.Errorf("the printed level is %v, the right one %v, the highest point %v", got, want, slices.Max(c))
+			t.Errorf("the printed level is %v, the corrected level %v, the highest point %v", got, want, slices.Max(c))
 		}
 		if bad {
 			wrong++

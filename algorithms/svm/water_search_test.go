@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestWaterFromNear: along a random walk of the responses the searches that start
-// from the last levels find what a search from scratch does.
+// TestWaterFromNear checks searches from the previous levels, along a random walk of the responses,
+// against searches from scratch.
 func TestWaterFromNear(t *testing.T) {
 	t.Parallel()
 	const np, n = 300, 1100

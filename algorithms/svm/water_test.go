@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// sortedLevel is WaterLevel by sorting: the level if the k lowest points are
-// under water, for the first k at which the next one is not.
+// sortedLevel is WaterLevel by sorting: the level with the k lowest points under water, for the first
+// k for which the next point is not under water.
 func sortedLevel(c []float64, volume float64) float64 {
 	s := slices.Sorted(slices.Values(c))
 	var filled float64 // (s_1 - s_0) + … : the volume that reaches s_k
@@ -28,7 +28,7 @@ func poured(c []float64, level float64) (v float64) {
 	return v
 }
 
-// floors are heights with ties, clusters and outliers.
+// floors draws heights with ties, clusters and outliers.
 func floors(rng *rand.Rand, n int) []float64 {
 	c := make([]float64, n)
 	kind := rng.IntN(5)
@@ -53,8 +53,8 @@ func volumes(rng *rand.Rand, n int) []float64 {
 	return []float64{0, 1e-12, 0.3, rng.ExpFloat64() * float64(n), 1e4 * float64(n)}
 }
 
-// checkLevel compares WaterLevel with sorting, and under with the number of points below the
-// level, or at it if no point is below.
+// checkLevel compares WaterLevel with sorting, and under with the number of points below the level or,
+// if this is 0, at the level.
 func checkLevel(t *testing.T, c []float64, volume float64) {
 	t.Helper()
 	before := slices.Clone(c)
@@ -79,7 +79,7 @@ func checkLevel(t *testing.T, c []float64, volume float64) {
 		t.Fatalf("WaterLevel(%v, %g): under = %d, want %d", c, volume, under, below)
 	}
 	if !slices.Equal(c, before) {
-		t.Fatal("WaterLevel changed its argument")
+		t.Fatal("WaterLevel modified its argument")
 	}
 }
 
@@ -137,7 +137,7 @@ func TestWaterLevelEnds(t *testing.T) {
 		func() {
 			defer func() {
 				if recover() == nil {
-					t.Error("no panic for an argument that is not legal")
+					t.Error("no panic for an invalid argument")
 				}
 			}()
 			f()

@@ -1,31 +1,30 @@
-// Package exp holds the exponentials that records depend on. Unlike those of math.Exp, their
-// bits depend neither on the CPU nor on the path taken, AVX2 or portable.
+// Package exp implements exponentials whose bits, unlike those of math.Exp, do not depend on the
+// CPU. AVX2 and portable paths give the same bits.
 package exp
 
 import "math"
 
-// The exponential is e^x = 2^k e^r with k the integer nearest to x/ln 2 and
-// |r| <= (ln 2)/2, e^r by its Taylor polynomial of degree 11. The truncation
-// error is below 1e-14, relative; the value at 0 is 1 exactly. The vector path
-// does the same operations in the same order.
+// e^x is computed as 2^k e^r, where k is the integer nearest to x/ln 2 and |r| <= (ln 2)/2. e^r is
+// its Taylor polynomial of degree 11. The relative truncation error is below 1e-14, and the value
+// at 0 is exactly 1. The vector path performs the same operations in the same order.
 const (
-	// limit is where the scaling by 2^k would leave the normal range.
+	// limit is the largest z for which scaling by 2^k stays in the normal range.
 	limit = 700
-	// shift, added to a number below 2^51 in magnitude, rounds it to an integer,
-	// which is then in the low bits of the sum.
+	// shift, added to a number below 2^51 in magnitude, rounds it to an integer in
+	// the low bits of the sum.
 	shift = 0x1.8p52
-	// ln2Hi ends in enough zeros for k*ln2Hi to be exact.
+	// ln2Hi has enough trailing zeros for k*ln2Hi to be exact.
 	ln2Hi = 6.93147180369123816490e-01
 	ln2Lo = 1.90821492927058770002e-10
 )
 
-// taylor holds 1/j! at j.
+// taylor[j] is 1/j!.
 var taylor = [12]float64{
 	1, 1, 1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120, 1.0 / 720, 1.0 / 5040,
 	1.0 / 40320, 1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800,
 }
 
-// Neg returns e^-z for z >= 0, or next to it, 0 where z > 700, and NaN for NaN.
+// Neg returns e^-z for z >= 0, up to rounding of z. It returns 0 for z > 700 and NaN for NaN.
 func Neg(z float64) float64 {
 	switch {
 	case z > limit:

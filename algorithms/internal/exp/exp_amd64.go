@@ -10,7 +10,7 @@ import (
 
 var hasAVX2 = cpu.X86.HasAVX2
 
-// constants holds what negAVX2 reads, each number in four lanes.
+// constants holds the constants of negAVX2, each in four lanes.
 var constants = func() (table [18][4]float64) {
 	numbers := append([]float64{limit, math.Log2E, shift, ln2Hi, ln2Lo, math.Copysign(0, -1)}, taylor[:]...)
 	for i, x := range numbers {
@@ -19,8 +19,7 @@ var constants = func() (table [18][4]float64) {
 	return table
 }()
 
-// negBlocks does a leading multiple of four elements of NegTo and returns their
-// number.
+// negBlocks processes a leading multiple of four elements of NegTo and returns their number.
 func negBlocks(dst []float32, z []float64) int {
 	n := len(dst) &^ 3
 	if !hasAVX2 || n == 0 {
@@ -30,7 +29,7 @@ func negBlocks(dst []float32, z []float64) int {
 	return n
 }
 
-// negAVX2 is NegTo for n elements, a positive multiple of 4.
+// negAVX2 is NegTo for n elements, where n is a positive multiple of 4.
 //
 //go:noescape
 func negAVX2(dst *float32, z *float64, n int, table *[18][4]float64)

@@ -4,8 +4,8 @@
 
 // func negAVX2(dst *float32, z *float64, n int, table *[18][4]float64)
 //
-// Four elements a turn. table: limit, log2(e), shift, ln2Hi, ln2Lo, -0, then
-// 1/0!, …, 1/11!, 32 bytes each.
+// Each iteration handles four elements. The table holds limit, log2(e), shift, ln2Hi,
+// ln2Lo, -0 and 1/0!, …, 1/11!, 32 bytes each.
 TEXT ·negAVX2(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ z+8(FP), SI

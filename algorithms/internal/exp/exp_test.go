@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// bigExp returns e^-z to about 200 bits by the power series of e^(-z/2^k),
-// squared k times.
+// bigExp returns e^-z to about 200 bits, by squaring the power series of e^(-z/2^k) k times.
 func bigExp(z float64) *big.Float {
 	const precision, halvings = 300, 20
 	x := new(big.Float).SetPrec(precision).SetFloat64(-z)
@@ -47,8 +46,8 @@ func TestNeg(t *testing.T) {
 	}
 }
 
-// NegTo rounds to single precision what is far more accurate than that, down to the
-// denormal numbers and to zero, and each element by itself.
+// TestNegToRounds checks that NegTo rounds Neg to single precision, including denormal numbers and
+// zero.
 func TestNegToRounds(t *testing.T) {
 	const n = 4001
 	z, dst := make([]float64, n), make([]float32, n)
@@ -60,7 +59,7 @@ func TestNegToRounds(t *testing.T) {
 	apart := 0
 	for j, got := range dst {
 		if want := float32(Neg(z[j])); got != want {
-			t.Fatalf("NegTo gives exp(-%v) = %v, Neg %v", z[j], got, want)
+			t.Fatalf("NegTo: exp(-%v) = %v, want %v, as by Neg", z[j], got, want)
 		}
 		want := float32(math.Exp(-z[j]))
 		if d := int(math.Float32bits(got)) - int(math.Float32bits(want)); d < -1 || d > 1 {
@@ -70,7 +69,7 @@ func TestNegToRounds(t *testing.T) {
 		}
 	}
 	if apart > 1 {
-		t.Errorf("%d of %d values are rounded the other way", apart, n)
+		t.Errorf("%d of %d values are rounded differently", apart, n)
 	}
 	if dst[0] != 1 || dst[n-1] != 0 || dst[n-2] != 0 {
 		t.Errorf("got %v, %v and %v at the ends, want 1, 0 and 0", dst[0], dst[n-2], dst[n-1])

@@ -1,4 +1,4 @@
-// Package rows hands out kernel rows that are finite.
+// Package rows checks that kernel rows are finite.
 package rows
 
 import (
@@ -9,28 +9,27 @@ import (
 	"stochopt/algorithms/internal/vec"
 )
 
-// Source is the part of a kernel matrix, n rows of N entries, that is looked at.
+// Source is the part of svm.Rows that this package needs: n rows of N entries.
 type Source interface {
 	Train() int
 	Len() int
 	Row(i int) []float32
 }
 
-// Finite looks through each row when it is fetched for the first time, so that a step
-// can be refused before it has done any harm.
+// Finite checks each row when it is first fetched, so that a step with an invalid row can fail
+// before it changes anything.
 type Finite struct {
 	Source
-	good []bool // n, rows that were looked through
+	good []bool // n, rows that have been checked
 }
 
-// New returns the rows of a matrix.
+// New returns a Finite for the rows of source.
 func New(source Source) Finite { return Finite{source, make([]bool, source.Train())} }
 
-// errNotFinite is the error of a row that is not finite.
 var errNotFinite = errors.New("the kernel is not finite")
 
-// Checked returns Row(i), or an error that says what is wrong with it, errNotFinite
-// if it is that.
+// Checked returns Row(i). It returns an error if the row has the wrong length or is not finite.
+// In the latter case the error wraps errNotFinite.
 func (r *Finite) Checked(i int) ([]float32, error) {
 	row := r.Row(i)
 	if r.good[i] {
@@ -50,10 +49,10 @@ func (r *Finite) Checked(i int) ([]float32, error) {
 	return row, nil
 }
 
-// Known reports whether row i was found to be good.
+// Known reports whether row i has been found valid.
 func (r *Finite) Known(i int) bool { return r.good[i] }
 
-// State returns how an error of Checked ends a run.
+// State returns the state of a run that ends with an error of Checked.
 func State(err error) algorithms.State {
 	if errors.Is(err, errNotFinite) {
 		return algorithms.Diverged

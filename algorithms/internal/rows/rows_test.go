@@ -7,7 +7,7 @@ import (
 	"stochopt/algorithms"
 )
 
-// source hands out the same row for every point.
+// source returns the same row for every point.
 type source []float32
 
 func (s source) Train() int        { return 2 }
@@ -19,7 +19,7 @@ func TestChecked(t *testing.T) {
 	for _, test := range []struct {
 		row  source
 		good bool
-		ends algorithms.State // the run, unless the row is good
+		ends algorithms.State // final state of the run if the row is invalid
 	}{
 		{source{1, 2, 3}, true, 0},
 		{source{1, 2}, false, algorithms.Failed},
@@ -33,7 +33,7 @@ func TestChecked(t *testing.T) {
 			}
 		}
 		if r.Known(1) != test.good || r.Known(0) {
-			t.Errorf("%v: known %t, and %t for a row that was not looked through", test.row, r.Known(1), r.Known(0))
+			t.Errorf("%v: Known is %t, and %t for an unchecked row", test.row, r.Known(1), r.Known(0))
 		}
 	}
 }

@@ -23,14 +23,14 @@ import (
 //
 // with w = sum_i beta_i Phi(x_i). Special cases are
 //
-//   - the SVM: t_i = y_i, epsilon = 0, the box between 0 and y_i C;
+//   - the SVM: t_i = y_i, epsilon = 0, bounds 0 and y_i C;
 //   - support vector regression: lo = -C, hi = C;
-//   - the problem of a subset: lo_i = hi_i = 0 for the other points;
-//   - the convex problems of the ramp loss: some boxes are between -y_i C and 0.
+//   - a problem on a subset of the points: lo_i = hi_i = 0 for the other points;
+//   - the convex problems of the ramp loss: some bounds are -y_i C and 0.
 //
-// The responses u = K beta of all N points are kept as V = u - Shift, so that
-// t = Shift + Target. For the SVM, V holds the responses themselves: Shift = 0 and
-// Target has the labels. For a regression, V holds the residuals: Shift = t, Target = 0.
+// The responses u = K beta of all N points are stored as V = u - Shift, with
+// t = Shift + Target. For the SVM, Shift is 0 and Target holds the labels, so V holds the
+// responses. For a regression, Shift is t and Target is 0, so V holds the residuals.
 type Dual struct {
 	Rows    rows.Finite
 	N       int // training points
@@ -38,33 +38,33 @@ type Dual struct {
 	Bias    bool
 	Diag    []float64 // n
 	Target  []float64 // n
-	// Shift is for the caller to set, as are Beta, V, Lo and Hi, before Begin.
+	// The caller sets Shift, Beta, Lo, Hi and V before Begin.
 	Shift, Beta, Lo, Hi []float64 // n
 	V                   []float64 // N
 
-	Nonzero int // coefficients that are not 0
-	// Changed holds the coefficients that the last step changed, as they were.
+	Nonzero int // number of nonzero coefficients
+	// Changed holds the previous values of the coefficients changed by the last step.
 	Changed []Change
-	// Up and Down are the steepest moves as Look or Update found them.
+	// Up and Down are the steepest moves found by FindSteepest or Update.
 	Up, Down Direction
-	looked   bool // they are those of Beta
+	current  bool // Up and Down belong to the current Beta
 	Stuck    stagnation.Test
 
-	classes  []class
-	up, down []side
-	release  []int   // coefficients outside of their box
-	excess   float64 // of sum_i beta_i, to be taken back after a release
-	minDiag  float64
-	widest   float64 // hi_i - lo_i
+	classes    []class
+	up, down   []side
+	infeasible []int   // coefficients outside their bounds
+	excess     float64 // sum_i beta_i, to be reduced to 0 by steps
+	minDiag    float64
+	maxWidth   float64 // max_i (hi_i - lo_i)
 }
 
-// Change says what a coefficient was.
+// Change is the previous value of coefficient I.
 type Change struct {
 	I    int
 	Beta float64
 }
 
-// New returns the problem with beta = 0 and the boxes [0, 0].
+// New returns the problem with beta = 0 and all bounds 0.
 func New(r rows.Finite, diag, target []float64, epsilon float64, bias bool) *Dual {
 	n := len(target)
 	zero := func() []float64 { return make([]float64, n) }
@@ -88,37 +88,37 @@ func New(r rows.Finite, diag, target []float64, epsilon float64, bias bool) *Dua
 	return d
 }
 
-// Begin takes note of Beta, V, Lo and Hi.
+// Begin must be called after changes of Beta, V, Lo and Hi.
 func (d *Dual) Begin() {
 	d.Stuck = stagnation.New(d.N)
-	d.Nonzero, d.widest = 0, math.SmallestNonzeroFloat64
+	d.Nonzero, d.maxWidth = 0, math.SmallestNonzeroFloat64
 	for i, b := range d.Beta {
 		if b != 0 {
 			d.Nonzero++
 		}
 		d.mark(i)
-		d.widest = max(d.widest, d.Hi[i]-d.Lo[i])
+		d.maxWidth = max(d.maxWidth, d.Hi[i]-d.Lo[i])
 	}
-	d.looked = false
+	d.current = false
 }
 
-// Rebox changes the box of beta_i. If beta_i is outside of it, a step of its own moves it
-// to the nearest bound. The caller calls Begin after the last.
-func (d *Dual) Rebox(i int, lo, hi float64) {
+// SetBounds changes the bounds of beta_i. If beta_i is outside them, a separate step moves it to
+// the nearest bound. The caller must call Begin after the last SetBounds.
+func (d *Dual) SetBounds(i int, lo, hi float64) {
 	d.Lo[i], d.Hi[i] = lo, hi
 	if d.Beta[i] < lo || d.Beta[i] > hi {
-		d.release = append(d.release, i)
+		d.infeasible = append(d.infeasible, i)
 	}
 }
 
-// mark brings the masks of beta_i up to date.
+// mark updates the masks of beta_i.
 func (d *Dual) mark(i int) {
 	for _, sides := range [2][]side{d.up, d.down} {
 		sign := sides[0].sign
-		can, returns := d.room(i, sign) > 0, d.returns(i, sign)
-		sides[0].mask[i] = mask(can && !returns)
+		can, shrinks := d.room(i, sign) > 0, d.shrinks(i, sign)
+		sides[0].mask[i] = mask(can && !shrinks)
 		if d.Epsilon > 0 {
-			sides[1].mask[i] = mask(can && returns)
+			sides[1].mask[i] = mask(can && shrinks)
 		}
 	}
 }
@@ -130,11 +130,11 @@ func mask(in bool) int8 {
 	return 0
 }
 
-// returns reports whether a move of beta_i in the direction of sign makes |beta_i| less
-// and thereby saves epsilon per unit.
-func (d *Dual) returns(i int, sign float64) bool { return d.Epsilon > 0 && sign*d.Beta[i] < 0 }
+// shrinks reports whether a move of beta_i in the direction of sign decreases
+// epsilon |beta_i|.
+func (d *Dual) shrinks(i int, sign float64) bool { return d.Epsilon > 0 && sign*d.Beta[i] < 0 }
 
-// room returns how far beta_i can move in the direction of sign.
+// room returns the distance from beta_i to its bound in the direction of sign.
 func (d *Dual) room(i int, sign float64) float64 {
 	if sign > 0 {
 		return d.Hi[i] - d.Beta[i]
@@ -142,10 +142,10 @@ func (d *Dual) room(i int, sign float64) float64 {
 	return d.Beta[i] - d.Lo[i]
 }
 
-// along returns the line from beta_i in the direction of sign.
+// along returns D along the line from beta_i in the direction of sign.
 func (d *Dual) along(i int, sign float64) line {
 	cost, kink := d.Epsilon, noKink
-	if b := d.Beta[i]; d.returns(i, sign) {
+	if b := d.Beta[i]; d.shrinks(i, sign) {
 		cost, kink = -d.Epsilon, math.Abs(b)
 	}
 	return line{
@@ -154,20 +154,20 @@ func (d *Dual) along(i int, sign float64) line {
 	}
 }
 
-// Best returns the change of beta_i alone that raises D most, and by how much it does:
-// soft thresholding, clipped.
+// Best returns the change of beta_i that increases D most, with the other coefficients
+// fixed, and the increase.
 func (d *Dual) Best(i int) (delta, gain float64) {
 	l, sign := d.along(i, 1), 1.0
 	if l.slope <= 0 {
 		l, sign = d.along(i, -1), -1
 	}
-	delta, gain = l.climb()
+	delta, gain = l.maximise()
 	return sign * delta, gain
 }
 
-// Move adds delta to beta_i as far as the box and the floating-point numbers permit,
-// and returns the change that was made. V is left to the caller. A coefficient that
-// comes within rounding of 0 or of a bound is put there: it would pass for another.
+// Move adds delta to beta_i, within its bounds, and returns the actual change. The caller
+// must update V. A coefficient within rounding of 0 or of a bound is set to it, because
+// otherwise it would count as nonzero or as free.
 func (d *Dual) Move(i int, delta float64) float64 {
 	const rounding = 0x1p-50
 	old, lo, hi := d.Beta[i], d.Lo[i], d.Hi[i]
@@ -180,11 +180,11 @@ func (d *Dual) Move(i int, delta float64) float64 {
 	case math.Abs(b) <= near:
 		b = 0
 	}
-	return d.put(i, b)
+	return d.set(i, b)
 }
 
-// put makes beta_i = b and returns the change.
-func (d *Dual) put(i int, b float64) float64 {
+// set sets beta_i to b and returns the change.
+func (d *Dual) set(i int, b float64) float64 {
 	old := d.Beta[i]
 	if b == old {
 		return 0
@@ -197,12 +197,12 @@ func (d *Dual) put(i int, b float64) float64 {
 	}
 	d.Changed = append(d.Changed, Change{i, old})
 	d.Beta[i] = b + 0 // no -0
-	d.looked = false
+	d.current = false
 	d.mark(i)
 	return b - old
 }
 
-// Objective returns D(beta) in O(n).
+// Objective returns D(beta). It costs O(n).
 func (d *Dual) Objective() float64 {
 	var sum, abs float64
 	for i, b := range d.Beta {
@@ -212,7 +212,7 @@ func (d *Dual) Objective() float64 {
 	return 0.5*sum - float64(d.Epsilon*abs)
 }
 
-// NormSq returns |w|^2 in O(n).
+// NormSq returns |w|^2. It costs O(n).
 func (d *Dual) NormSq() float64 {
 	var sum float64
 	for i, b := range d.Beta {
@@ -221,10 +221,10 @@ func (d *Dual) NormSq() float64 {
 	return max(sum, 0)
 }
 
-// Offset returns the b that belongs to a solution, 0 without a bias: the mean of the
-// values at which the coefficients that are neither 0 nor at a bound have slope 0. Without
-// such coefficients it is the middle of the interval that the optimality conditions allow;
-// away from the optimum the ends of that interval may be swapped.
+// Offset returns the bias b of the solution, or 0 without a bias. It is the mean of the
+// values of b for which the coefficients that are neither 0 nor at a bound have slope 0.
+// Without such coefficients it is the midpoint of the interval allowed by the optimality
+// conditions, whose ends may be swapped away from the optimum.
 func (d *Dual) Offset() float64 {
 	if !d.Bias {
 		return 0
@@ -241,14 +241,14 @@ func (d *Dual) Offset() float64 {
 	if free > 0 {
 		return sum / float64(free)
 	}
-	d.Look()
+	d.FindSteepest()
 	if d.Up.I < 0 || d.Down.I < 0 {
 		return 0
 	}
 	return 0.5 * (d.Up.Slope - d.Down.Slope)
 }
 
-// Row fetches a row. A bad one ends the run: stop says why.
+// Row returns row i. If the row is invalid, stop is the status that ends the run.
 func (d *Dual) Row(i int) (row []float32, stop algorithms.Status) {
 	row, err := d.Rows.Checked(i)
 	if err != nil {

@@ -8,22 +8,22 @@ import (
 
 // Working sets.
 //
-// With a bias, beta_i grows and beta_j falls by the same delta, which raises D by
+// With a bias, a step increases beta_i and decreases beta_j by the same delta. This increases D
+// by
 //
 //	delta (s_i + s_j) - delta^2 q/2,  q = K_ii + K_jj - 2 K_ij,
 //
-// where s_i and s_j are the slopes of D along the two moves: i is the first of the
-// greatest s_i, j the first with the greatest (s_i + s_j)^2/q of those with s_i + s_j > 0
-// (WSS 2 of Fan, Chen and Lin 2005, "Working set selection using second order
-// information for training support vector machines",
-// https://www.jmlr.org/papers/v6/fan05a.html, with one coefficient a point where LIBSVM
-// has two for a regression). Where q <= 0, which rounding or a kernel that is not
-// positive definite may bring, q = 1e-12.
+// where s_i and s_j are the slopes of D along the two moves. i is the first with the greatest
+// s_i. j is the first with the greatest (s_i + s_j)^2/q among those with s_i + s_j > 0 (WSS 2 of
+// Fan, Chen and Lin 2005, "Working set selection using second order information for training
+// support vector machines", https://www.jmlr.org/papers/v6/fan05a.html, but with one coefficient
+// for each point of a regression where LIBSVM has two). If q <= 0, because of rounding or a kernel
+// that is not positive definite, q is replaced by 1e-12.
 //
-// Without a bias, the beta_i whose best move raises D most goes to its best value.
+// Without a bias, a step optimises the beta_i with the greatest gain.
 
-// Direction is a move of coefficient I, and the slope of D along it. I = -1 and
-// Slope = -Inf mean that no coefficient can move.
+// Direction is a move of coefficient I with the slope of D along it. If no coefficient can move,
+// I is -1 and Slope is -Inf.
 type Direction struct {
 	I     int
 	Slope float64
@@ -37,39 +37,39 @@ type class struct {
 	target   float64
 }
 
-// side is the set of the coefficients that can move in the direction of sign and whose
-// |beta_i| then costs D so much per unit: epsilon, or -epsilon as it returns to 0. The
-// mask is -1 for those and 0 for the others.
+// side is the set of the coefficients that can move in the direction of sign at the given cost. The
+// cost is the rate at which epsilon |beta_i| increases: epsilon or, if |beta_i| decreases, -epsilon.
+// mask is -1 for these coefficients and 0 for the others.
 type side struct {
 	sign, cost float64
 	mask       []int8
 }
 
-// Look finds the steepest moves, in O(n) unless they are known.
-func (d *Dual) Look() {
-	if d.looked {
+// FindSteepest sets Up and Down. It costs O(n) unless they are current.
+func (d *Dual) FindSteepest() {
+	if d.current {
 		return
 	}
-	d.looked = true
+	d.current = true
 	d.Up, d.Down = none, none
 	for s := range d.up {
-		d.lookAt(s)
+		d.searchSide(s)
 	}
 }
 
-// lookAt looks through the sides of the same cost.
-func (d *Dual) lookAt(s int) {
+// searchSide updates Up and Down with the coefficients of up[s] and down[s].
+func (d *Dual) searchSide(s int) {
 	up, down := d.up[s].mask, d.down[s].mask
 	for _, c := range d.classes {
 		i, least := vec.ArgMinIf(d.V[c.from:c.to], up[c.from:c.to])
 		j, greatest := vec.ArgMaxIf(d.V[c.from:c.to], down[c.from:c.to])
-		d.note(c, d.up[s].cost, i, least, j, greatest)
+		d.offer(c, d.up[s].cost, i, least, j, greatest)
 	}
 }
 
-// note updates Up and Down with the least and the greatest V among the points of a class
-// that can move at a cost.
-func (d *Dual) note(c class, cost float64, i int, least float64, j int, greatest float64) {
+// offer updates Up with V[from+i] = least and Down with V[from+j] = greatest, the extreme values of
+// V in class c at the given cost.
+func (d *Dual) offer(c class, cost float64, i int, least float64, j int, greatest float64) {
 	if slope := c.target - least - cost; slope > d.Up.Slope {
 		d.Up = Direction{c.from + i, slope}
 	}
@@ -85,17 +85,17 @@ func (d *Dual) Update(a float64, ki []float32, b float64, kj []float32) {
 	for _, c := range d.classes {
 		f, t := c.from, c.to
 		i, least, j, greatest := vec.AddScaledPairExtremes(d.V[f:t], a, ki[f:t], b, kj[f:t], up[f:t], down[f:t])
-		d.note(c, d.Epsilon, i, least, j, greatest)
+		d.offer(c, d.Epsilon, i, least, j, greatest)
 	}
 	vec.AddScaledPair(d.V[d.N:], a, ki[d.N:], b, kj[d.N:])
-	d.looked = true
+	d.current = true
 	if len(d.up) > 1 {
-		d.lookAt(1)
+		d.searchSide(1)
 	}
 }
 
-// Above calls visit for the points whose slope in the direction of sign exceeds bar(), up
-// to rounding. It calls bar again before it looks for the next point.
+// Above calls visit for the points whose slope in the direction of sign exceeds bar(), up to
+// rounding. It calls bar before each search for the next point.
 func (d *Dual) Above(sign float64, bar func() float64, visit func(i int)) {
 	sides := d.up
 	if sign < 0 {
@@ -116,23 +116,22 @@ func (d *Dual) Above(sign float64, bar func() float64, visit func(i int)) {
 	}
 }
 
-// Violation returns by how much the optimality conditions are violated, 0 at the
-// optimum.
+// Violation returns the violation of the optimality conditions, 0 at the optimum.
 func (d *Dual) Violation() float64 {
-	d.Look()
+	d.FindSteepest()
 	if d.Bias {
 		return max(0, d.Up.Slope+d.Down.Slope)
 	}
 	return max(0, d.Up.Slope, d.Down.Slope)
 }
 
-// Partner returns the j whose fall promises most while Up.I, whose row of the kernel is ki,
-// grows; -1 if none does.
+// Partner returns the best j to decrease if Up.I increases, or -1 if no j improves D. ki is the
+// kernel row of Up.I.
 func (d *Dual) Partner(ki []float32) int {
 	i, price := d.Up.I, -d.Up.Slope
 	j, most := -1, 0.0
 	for _, s := range d.down {
-		// Not i itself, which rounding could make look worth while.
+		// Exclude i itself, which rounding could favour.
 		own := s.mask[i]
 		s.mask[i] = 0
 		for _, c := range d.classes {
@@ -150,17 +149,17 @@ func (d *Dual) Partner(ki []float32) int {
 	return j
 }
 
-// best returns the coefficient whose best move raises D most, up to rounding. It begins
-// with the steepest moves, of which there is one: few others can raise D by more.
+// best returns the coefficient with the greatest gain, up to rounding. It starts with the steepest
+// moves, because few others can have a greater gain.
 func (d *Dual) best() (i int) {
 	i = -1
 	var most float64
 	try := func(j int, sign float64) {
 		l := d.along(j, sign)
 		if l.slope*l.limit < most {
-			return // the gain is at most that
+			return // the product bounds the gain
 		}
-		if _, gain := l.climb(); gain > most || gain == most && j < i {
+		if _, gain := l.maximise(); gain > most || gain == most && j < i {
 			i, most = j, gain
 		}
 	}
@@ -176,12 +175,12 @@ func (d *Dual) best() (i int) {
 	return i
 }
 
-// SlopeFor returns a slope that a move must have for D to gain more than that. The gain
-// by a slope s is s^2/(2 K_ii), but if the width h of the box is less than s/K_ii it is
-// h (s - h K_ii/2).
+// SlopeFor returns a lower bound on the slope of a move whose gain exceeds the given gain. The gain
+// for a slope s is s^2/(2 K_ii), or h (s - h K_ii/2) if the distance h between the bounds is less
+// than s/K_ii.
 func (d *Dual) SlopeFor(gain float64) float64 {
 	const slightlyMore = 1 + 0x1p-50
-	k, h := d.minDiag, d.widest
+	k, h := d.minDiag, d.maxWidth
 	if gain <= 0.5*h*h*k {
 		return slightlyMore * math.Sqrt(2*k*gain)
 	}

@@ -8,20 +8,20 @@ import (
 	"stochopt/algorithms/internal/vec"
 )
 
-// MinCurvature replaces a q that is not positive, as in vec.SecondOrder.
+// MinCurvature replaces a curvature that is not positive, as in vec.SecondOrder.
 const MinCurvature = 1e-12
 
-// Step changes one coefficient, or a pair with a bias, and returns how many kernel rows it
-// took. Status other than Running, whose reason lacks the name of the method, means that
-// nothing was changed: the problem is solved to the tolerance, or cannot be.
+// Step changes one coefficient, or a pair with a bias, and returns the number of kernel rows it
+// used. If it returns a status other than Running, it has changed nothing: the problem is solved
+// to the tolerance, or cannot be solved. The reason of the status lacks the name of the method.
 //
-// Coefficients that are outside of their box go to its bound first, one a step; with a
-// bias those that it costs least to change then make up for it, also one a step.
+// Steps first move coefficients outside their bounds to the bound, one in each step. With a bias,
+// further steps then change the coefficients that cost least until the sum is 0 again.
 func (d *Dual) Step(tolerance float64) (rows int, status algorithms.Status) {
 	d.Changed = d.Changed[:0]
 	switch {
-	case len(d.release) > 0:
-		return d.stepRelease()
+	case len(d.infeasible) > 0:
+		return d.stepToBound()
 	case d.unbalanced():
 		return d.stepBalance()
 	case d.Optimal(tolerance):
@@ -32,13 +32,13 @@ func (d *Dual) Step(tolerance float64) (rows int, status algorithms.Status) {
 	return d.StepAt(d.best())
 }
 
-// Optimal reports whether the problem is solved to the tolerance, or as well as can be
-// in floating point.
+// Optimal reports whether the problem is solved to the tolerance, or as accurately as rounding
+// permits.
 func (d *Dual) Optimal(tolerance float64) bool {
-	return len(d.release) == 0 && !d.unbalanced() && (d.Stuck.Stuck || d.Violation() <= tolerance)
+	return len(d.infeasible) == 0 && !d.unbalanced() && (d.Stuck.Stuck || d.Violation() <= tolerance)
 }
 
-// Solved says how well the problem is solved.
+// Solved returns the status Converged, with the accuracy as the reason.
 func (d *Dual) Solved() algorithms.Status {
 	reason := fmt.Sprintf("the KKT conditions are violated by %.3g at most", d.Violation())
 	if d.Stuck.Stuck {
@@ -47,7 +47,7 @@ func (d *Dual) Solved() algorithms.Status {
 	return algorithms.Status{State: algorithms.Converged, Reason: reason}
 }
 
-// Stop notes that nothing can be improved.
+// Stop records that rounding prevents any progress, and returns the status Converged.
 func (d *Dual) Stop() algorithms.Status {
 	d.Stuck.Stuck = true
 	return d.Solved()
@@ -75,7 +75,7 @@ func (d *Dual) stepPair() (int, algorithms.Status) {
 	if !(l.curvature > MinCurvature) {
 		l.curvature = MinCurvature
 	}
-	delta, gain := l.climb()
+	delta, gain := l.maximise()
 	a, b := d.Move(i, delta), d.Move(j, -delta)
 	if a == 0 && b == 0 {
 		return 0, d.Stop()
@@ -85,7 +85,7 @@ func (d *Dual) stepPair() (int, algorithms.Status) {
 	return 2, algorithms.Status{}
 }
 
-// StepAt moves beta_i to its best value, and returns how many kernel rows it took.
+// StepAt sets beta_i to its best value, and returns the number of kernel rows it used.
 func (d *Dual) StepAt(i int) (rows int, status algorithms.Status) {
 	d.Changed = d.Changed[:0]
 	delta, gain := d.Best(i)
@@ -105,25 +105,25 @@ func (d *Dual) StepAt(i int) (rows int, status algorithms.Status) {
 	return 1, algorithms.Status{}
 }
 
-func (d *Dual) stepRelease() (int, algorithms.Status) {
-	last := len(d.release) - 1
-	i := d.release[last]
+func (d *Dual) stepToBound() (int, algorithms.Status) {
+	last := len(d.infeasible) - 1
+	i := d.infeasible[last]
 	k, stop := d.Row(i)
 	if stop.Stop() {
 		return 0, stop
 	}
-	d.release = d.release[:last]
-	vec.AddScaled(d.V, d.put(i, min(max(d.Beta[i], d.Lo[i]), d.Hi[i])), k)
+	d.infeasible = d.infeasible[:last]
+	vec.AddScaled(d.V, d.set(i, min(max(d.Beta[i], d.Lo[i]), d.Hi[i])), k)
 	if last == 0 {
 		d.Balance()
 	}
 	return 1, algorithms.Status{}
 }
 
-// Balance notes by how much the sum of the coefficients, which is 0 with a bias, is off.
-// The next steps take it back.
+// Balance computes the sum of the coefficients, which must be 0 with a bias. The next steps
+// reduce it to 0.
 func (d *Dual) Balance() {
-	if !d.Bias || len(d.release) > 0 {
+	if !d.Bias || len(d.infeasible) > 0 {
 		return
 	}
 	var sum, size float64
@@ -137,11 +137,11 @@ func (d *Dual) Balance() {
 	}
 }
 
-// unbalanced reports whether there is an excess. 0 is in every box: where nothing can take
-// the excess back, it is rounding.
+// unbalanced reports whether there is an excess to reduce. Since beta = 0 is feasible, an excess
+// that no coefficient can reduce is a rounding error.
 func (d *Dual) unbalanced() bool {
 	if d.excess != 0 {
-		d.Look()
+		d.FindSteepest()
 		if d.excess > 0 && d.Down.I < 0 || d.excess < 0 && d.Up.I < 0 {
 			d.excess = 0
 		}
@@ -149,8 +149,8 @@ func (d *Dual) unbalanced() bool {
 	return d.excess != 0
 }
 
-// stepBalance takes back the excess, or as much of it as the coefficient permits that it
-// costs least to change.
+// stepBalance reduces the excess, as far as possible, by the coefficient that costs least to
+// change.
 func (d *Dual) stepBalance() (int, algorithms.Status) {
 	sign, i := -1.0, d.Down.I
 	if d.excess < 0 {
@@ -170,22 +170,21 @@ func (d *Dual) stepBalance() (int, algorithms.Status) {
 	return 1, algorithms.Status{}
 }
 
-// line is D along a line, from where it starts. D is piecewise quadratic: its slope falls
-// at the rate of the curvature, and by 2 epsilon at once where a coefficient changes its
-// sign.
+// line is D along a line. It is piecewise quadratic: its slope decreases with the curvature, and
+// drops by 2 epsilon where a coefficient changes its sign.
 type line struct {
-	slope     float64 // of the first piece
-	curvature float64 // >= 0
-	limit     float64 // >= 0, how far the boxes let it go
-	drop      float64 // >= 0, by how much the slope falls at a kink
-	kinks     [2]float64
+	slope     float64    // slope at the start
+	curvature float64    // >= 0
+	limit     float64    // distance to the bound, >= 0
+	drop      float64    // decrease of the slope at a kink, >= 0
+	kinks     [2]float64 // distances to the kinks
 }
 
-// noKink is the place of the kink of a line without one.
+// noKink is the distance to a kink that does not exist.
 var noKink = math.Inf(1)
 
-// climb returns the maximiser and by how much D is greater there.
-func (l line) climb() (at, gain float64) {
+// maximise returns the maximiser and the increase of D.
+func (l line) maximise() (at, gain float64) {
 	if l.kinks[0] > l.kinks[1] {
 		l.kinks[0], l.kinks[1] = l.kinks[1], l.kinks[0]
 	}

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestClimbFindsTheMaximum: against a grid, where the slope is known anywhere.
-func TestClimbFindsTheMaximum(t *testing.T) {
+// TestLineMaximise compares the maximum with a grid.
+func TestLineMaximise(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for trial := range 2000 {
 		a := line{slope: 3 * rng.Float64(), curvature: 2 * rng.Float64(), limit: 2 * rng.Float64(), drop: rng.Float64(), kinks: [2]float64{2 * rng.Float64(), 2 * rng.Float64()}}
@@ -24,9 +24,9 @@ func TestClimbFindsTheMaximum(t *testing.T) {
 			}
 			return v
 		}
-		at, gain := a.climb()
+		at, gain := a.maximise()
 		if at < 0 || at > a.limit {
-			t.Fatalf("%+v: %v is off the line", a, at)
+			t.Fatalf("%+v: maximiser %v is out of range", a, at)
 		}
 		if v := value(at); math.Abs(v-gain) > 1e-12 {
 			t.Fatalf("%+v: gain %v at %v, want %v", a, gain, at, v)

@@ -1,14 +1,14 @@
-// Package stagnation tells when an optimiser cannot improve its objective any more in
-// floating point.
+// Package stagnation detects when rounding prevents an optimiser from improving its
+// objective.
 package stagnation
 
 import "math"
 
-// Test watches an objective that never falls. It is stuck when all that a window
-// of many steps has added to it is less than its rounding error.
+// Test observes an objective that never decreases. It is stuck when the total gain of a window of
+// many steps is within the rounding error of the objective.
 type Test struct {
-	// Stuck says that the objective cannot be improved. Who knows it by other means
-	// may set it.
+	// Stuck reports whether the objective cannot be improved. Callers may also set
+	// it.
 	Stuck bool
 
 	window, left int64
@@ -21,8 +21,7 @@ func New(n int) Test {
 	return Test{window: w, left: w}
 }
 
-// Add notes a step that raised the objective by gain. At the end of a window it
-// calls objective for its value.
+// Add adds the gain of a step. At the end of a window it calls objective.
 func (t *Test) Add(gain float64, objective func() float64) {
 	t.gain += gain
 	t.left--

@@ -17,7 +17,7 @@ func TestStagnation(t *testing.T) {
 				break
 			}
 			if asked != step/(2*n+1000) {
-				t.Fatalf("gain %g: the objective was asked for %d times in %d steps", test.gain, asked, step)
+				t.Fatalf("gain %g: %d calls of objective in %d steps", test.gain, asked, step)
 			}
 			s.Add(test.gain, func() float64 { asked++; return objective })
 		}

@@ -10,7 +10,7 @@ type Matrix struct {
 	D []float64
 }
 
-// NewMatrix returns the matrix of the rows of training points alone.
+// NewMatrix returns the matrix with the given rows, without evaluation points.
 func NewMatrix(k [][]float32) *Matrix {
 	m := &Matrix{K: k}
 	for i, row := range k {
@@ -50,8 +50,7 @@ func (p Points) Gram(kernel func(x, y []float64) float64) *Matrix {
 // GaussianGram returns the matrix of the Gaussian kernel.
 func (p Points) GaussianGram(gamma float64) *Matrix { return p.Gram(Gaussian(gamma)) }
 
-// Gaussian returns the kernel e^(-gamma |x - y|^2), rounded to 32 bits as kernel
-// rows are.
+// Gaussian returns the kernel e^(-gamma |x - y|^2), rounded to 32 bits.
 func Gaussian(gamma float64) func(x, y []float64) float64 {
 	k := kernel.Gaussian{Gamma: gamma}
 	return func(x, y []float64) float64 {
@@ -68,8 +67,8 @@ func Linear(x, y []float64) float64 {
 	return s
 }
 
-// Cauchy returns the kernel 1/(1 + gamma |x - x'|^2), which is positive definite
-// and, unlike the Gaussian kernel, takes no exponential.
+// Cauchy returns the kernel 1/(1 + gamma |x - x'|^2), which is positive definite and needs no
+// exponential.
 func Cauchy(gamma float64) func(x, y []float64) float64 {
 	return func(x, y []float64) float64 {
 		var s float64

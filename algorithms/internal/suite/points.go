@@ -7,7 +7,7 @@ import (
 	"stochopt/algorithms/kernel"
 )
 
-// NewRand returns the generator of a stream of a test.
+// NewRand returns a generator for the given stream.
 func NewRand(stream uint64) *rand.Rand { return rand.New(rand.NewPCG(20130719, stream)) }
 
 // Uniform draws training indices uniformly with replacement.
@@ -19,17 +19,16 @@ type Uniform struct {
 // Next returns the next index.
 func (u Uniform) Next() int { return u.Rng.IntN(u.N) }
 
-// Points are labelled points: the training points, the positive ones first, and
-// after them Eval evaluation points, of which the first half are positive.
+// Points holds labelled points: the training points, with the positive ones first, and then Eval
+// evaluation points, of which the first half are positive.
 type Points struct {
 	X              [][]float64
 	Positive, Eval int
 }
 
-// Blobs draws two Gaussian clouds in d dimensions with unit variance, whose
-// centres have a distance of separation along the first axis and lie on either
-// side of offset there. The numbers of positive and negative training points are
-// given, and that of evaluation points.
+// Blobs draws two Gaussian clouds in d dimensions with unit variance. The first coordinates of their
+// centres are offset ± separation/2. positive, negative and eval are the numbers of positive and
+// negative training points and of evaluation points.
 func Blobs(rng *rand.Rand, positive, negative, eval, d int, separation, offset float64) Points {
 	p := Points{Positive: positive, Eval: eval}
 	for i := range positive + negative + eval {
@@ -47,11 +46,11 @@ func Blobs(rng *rand.Rand, positive, negative, eval, d int, separation, offset f
 	return p
 }
 
-// Overlapping is the problem that most checks run on: two clouds that overlap, a
-// class twice the size of the other.
+// Overlapping returns the problem of most checks: two overlapping clouds, one of which is twice the
+// size of the other.
 func Overlapping(eval int) Points { return Blobs(NewRand(1), 21, 42, eval, 3, 2, 0.5) }
 
-// PointsAt returns points on the diagonal of the plane.
+// PointsAt returns points on the diagonal of the plane, point i at (at(i), at(i)).
 func PointsAt(n, positive, eval int, at func(i int) float64) Points {
 	p := Points{Positive: positive, Eval: eval}
 	for i := range n + eval {
@@ -71,18 +70,18 @@ func (p Points) Label(i int) float64 {
 	return -1
 }
 
-// Without returns the points without the evaluation points.
+// Without returns the training points.
 func (p Points) Without() Points { return Points{X: p.X[:p.Train()], Positive: p.Positive} }
 
-// Swapped returns the points with the training classes exchanged: what was
-// negative is positive and comes first.
+// Swapped returns the points with swapped training classes: the negative points become positive and
+// come first.
 func (p Points) Swapped() Points {
 	n := p.Train()
 	return Points{X: slices.Concat(p.X[p.Positive:n], p.X[:p.Positive], p.X[n:]), Positive: n - p.Positive, Eval: p.Eval}
 }
 
-// Permuted returns the training points in another order within each class, and
-// where each point of it was.
+// Permuted returns the training points in a random order within each class, and the previous index of
+// each point.
 func (p Points) Permuted(rng *rand.Rand) (q Points, from []int) {
 	from = append(rng.Perm(p.Positive), rng.Perm(p.Train()-p.Positive)...)
 	for j := p.Positive; j < len(from); j++ {
@@ -91,7 +90,7 @@ func (p Points) Permuted(rng *rand.Rand) (q Points, from []int) {
 	return Points{X: Pick(p.X, from), Positive: p.Positive}, from
 }
 
-// Pick returns the elements of v at the given places.
+// Pick returns the elements of v at the given indices.
 func Pick[T any](v []T, places []int) []T {
 	out := make([]T, len(places))
 	for j, i := range places {
@@ -100,7 +99,7 @@ func Pick[T any](v []T, places []int) []T {
 	return out
 }
 
-// Dims implements kernel.Vectors, as do Sparse, Row and RowNonZero.
+// Dims implements kernel.Vectors.
 func (p Points) Dims() (n, d int) { return len(p.X), len(p.X[0]) }
 
 // Sparse returns false.
@@ -109,19 +108,19 @@ func (p Points) Sparse() bool { return false }
 // Row returns point i.
 func (p Points) Row(i int, _ []float64) []float64 { return p.X[i] }
 
-// RowNonZero is not to be called: the points are dense.
+// RowNonZero panics, because the points are dense.
 func (p Points) RowNonZero(int) ([]int32, []float64) { panic("suite: the points are dense") }
 
-// SparsePoints is points as a sparse matrix, without their zeros.
+// SparsePoints is Points as a sparse matrix.
 type SparsePoints struct{ Points }
 
 // Sparse returns true.
 func (p SparsePoints) Sparse() bool { return true }
 
-// Row is not to be called: the points are sparse.
+// Row panics, because the points are sparse.
 func (p SparsePoints) Row(int, []float64) []float64 { panic("suite: the points are sparse") }
 
-// RowNonZero returns the non-zeros of point i.
+// RowNonZero returns the nonzeros of point i.
 func (p SparsePoints) RowNonZero(i int) (indices []int32, values []float64) {
 	for j, v := range p.X[i] {
 		if v != 0 {
@@ -131,7 +130,7 @@ func (p SparsePoints) RowNonZero(i int) (indices []int32, values []float64) {
 	return indices, values
 }
 
-// Features is points as linear learners see them: svm.Features.
+// Features implements svm.Features.
 type Features struct{ Points }
 
 // Features returns the points for a linear learner.

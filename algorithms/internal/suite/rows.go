@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Rows is a kernel matrix as learners see it: svm.Rows, which this package does not
-// import, so that package svm's own tests may use it.
+// Rows equals svm.Rows. This package does not import svm, so that the internal tests of svm can
+// use it.
 type Rows interface {
 	Train() int
 	Len() int
@@ -14,20 +14,19 @@ type Rows interface {
 	Diag() []float64
 }
 
-// Guard hands out the rows of a matrix, and sees to it that the learner keeps its
-// side of the contract: it counts the rows asked for, notices a row or a diagonal
-// that was changed, and spoils a row when two others have been fetched after it.
+// Guard returns the rows of a matrix and checks the contract of the learner. It counts fetched rows,
+// detects modified rows and diagonals, and invalidates a row once two others have been fetched.
 type Guard struct {
 	Rows
-	// Calls is the number of rows asked for, Asked which they were.
+	// Calls is the number of fetched rows, and Asked the set of their indices.
 	Calls int
 	Asked map[int]bool
-	// Mutated: Inspect has found a change by the learner.
+	// Mutated reports whether Inspect has found a modification by the learner.
 	Mutated bool
 
 	diag []float64
 	bufs [3][]float32
-	rows [3]int // what is in bufs, -1 for nothing
+	rows [3]int // indices of the rows in bufs, or -1
 	turn int
 }
 
@@ -50,7 +49,7 @@ func (g *Guard) Row(i int) []float32 {
 	copy(g.bufs[out], g.Rows.Row(i))
 	g.rows[out] = i
 	g.turn = (g.turn + 1) % len(g.bufs)
-	// The row that is handed out next time was fetched three calls ago.
+	// The next buffer holds the oldest row, which is now invalid.
 	for j := range g.bufs[g.turn] {
 		g.bufs[g.turn][j] = float32(math.NaN())
 	}
@@ -61,7 +60,7 @@ func (g *Guard) Row(i int) []float32 {
 // Diag implements Rows.
 func (g *Guard) Diag() []float64 { return g.diag }
 
-// Inspect looks for changes by the learner.
+// Inspect checks for modifications by the learner.
 func (g *Guard) Inspect() {
 	for b, i := range g.rows {
 		if i >= 0 && !slices.EqualFunc(g.bufs[b], g.Rows.Row(i), func(x, y float32) bool {
@@ -75,24 +74,24 @@ func (g *Guard) Inspect() {
 	}
 }
 
-// Reset starts the count of another step.
+// Reset resets the counts, for a new step.
 func (g *Guard) Reset() {
 	g.Calls = 0
 	clear(g.Asked)
 }
 
-// Spoilt is a matrix of which all but some rows are not finite.
+// Spoilt is a matrix whose rows are not finite, except for the first different rows that are fetched.
 type Spoilt struct {
 	Rows
-	// Good is the number of the rows asked for first that are good.
+	// Good is the number of valid rows.
 	Good int
-	// At returns which entries of a bad row have the Value, from <= j < to.
+	// At returns the range of entries of a bad row that have the Value.
 	At    func(n, length int) (from, to int)
 	Value float32
-	// Bad: a bad row was handed out.
+	// Bad reports whether a bad row has been returned.
 	Bad bool
 
-	seen map[int]bool // rows asked for, and whether they are good
+	seen map[int]bool // whether a fetched row is good
 }
 
 // Row implements Rows.

@@ -7,7 +7,7 @@ import (
 	"stochopt/algorithms"
 )
 
-// Advance makes up to n steps and returns the last status.
+// Advance takes at most n steps and returns the last status.
 func Advance(s algorithms.Stepper, n int) algorithms.Status {
 	for range n {
 		if status := s.Step(); status.Stop() {
@@ -17,8 +17,8 @@ func Advance(s algorithms.Stepper, n int) algorithms.Status {
 	return algorithms.Status{}
 }
 
-// AdvanceWell is Advance that does not put up with a failure.
-func AdvanceWell(t Reporter, s algorithms.Stepper, n int) algorithms.Status {
+// MustAdvance is Advance, but a failure of the learner ends the check.
+func MustAdvance(t Reporter, s algorithms.Stepper, n int) algorithms.Status {
 	t.Helper()
 	status := Advance(s, n)
 	if Failed(status) {
@@ -27,7 +27,7 @@ func AdvanceWell(t Reporter, s algorithms.Stepper, n int) algorithms.Status {
 	return status
 }
 
-// Failed reports whether a status is that of a run without a good end.
+// Failed reports whether status is Diverged or Failed.
 func Failed(status algorithms.Status) bool {
 	return status.State == algorithms.Diverged || status.State == algorithms.Failed
 }
@@ -37,7 +37,7 @@ func SameBits(a, b []float64) bool {
 	return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) })
 }
 
-// Distance returns the greatest difference, NaN if there is one.
+// Distance returns the greatest difference, or NaN if a difference is NaN.
 func Distance(a, b []float64) float64 {
 	var d float64
 	for i, x := range a {

@@ -1,7 +1,6 @@
-// Package suite holds what the conformance suites svmtest, sparsetest and pcatest
-// share: how checks are run, those that are the same for every kind of learner, the
-// problems that kernel methods are checked on, and kernel rows that watch or fail
-// the learner that reads them.
+// Package suite holds the common parts of the conformance suites svmtest, sparsetest and
+// pcatest. It runs checks, and has checks for all kinds of learners, problems for kernel
+// methods, and kernel rows that detect or provoke errors of learners.
 package suite
 
 import (
@@ -17,7 +16,7 @@ type Reporter interface {
 	Fatalf(format string, args ...any)
 }
 
-// Named returns a Reporter that says what was looked at before what it reports to t.
+// Named returns a Reporter that prefixes its messages to t with what.
 func Named(t Reporter, what string) Reporter { return named{t, what} }
 
 type named struct {
@@ -57,9 +56,8 @@ func Run[C any](t *testing.T, name string, checks []Check[C], c C, config any) {
 	})
 }
 
-// Faults runs the checks outside a test, all or those of the given names, and
-// returns, by the name of the check, the first thing that each found wrong; a
-// configuration that changed is under "Config".
+// Faults runs the named checks, or all if there are no names, outside a test. It returns the first
+// fault found by each check, by its name. A changed configuration is a fault with the name "Config".
 func Faults[C any](checks []Check[C], c C, config any, names ...string) map[string]string {
 	faults := map[string]string{}
 	before := fmt.Sprintf("%#v", config)
@@ -108,8 +106,7 @@ func (r *recorder) record(run func()) {
 	run()
 }
 
-// Must returns v. It panics if err is not nil: use it in the set-up of a test, where an error is a
-// fault of the test.
+// Must returns v. It panics if err is not nil. It is for the set-up of tests.
 func Must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)

@@ -1,6 +1,6 @@
 package vec
 
-// AddScaled adds a multiple of a row: dst[j] += a*k[j].
+// AddScaled adds a multiple of a row to dst: dst[j] += a*k[j].
 func AddScaled(dst []float64, a float64, k []float32) {
 	if len(dst) != len(k) {
 		panic(badLength)
@@ -23,8 +23,7 @@ func AddScaled2(u []float64, a float64, v []float64, b float64, k []float32) {
 	}
 }
 
-// AddScaledPair adds multiples of two rows, k first:
-// u[j] = (u[j] + a*k[j]) + b*l[j].
+// AddScaledPair adds multiples of two rows: u[j] = (u[j] + a*k[j]) + b*l[j].
 func AddScaledPair(u []float64, a float64, k []float32, b float64, l []float32) {
 	AddScaled(u, a, k)
 	AddScaled(u, b, l)

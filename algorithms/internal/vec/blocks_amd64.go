@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// A function …Blocks does a leading multiple of sixteen elements of a pass with
-// AVX2 and returns their number, and what is known of them; the caller's loop
-// does the rest, or all where there is no AVX2.
+// A function …Blocks processes a leading multiple of sixteen elements of a pass with AVX2. It returns
+// their number and their result. The loop of the caller processes the rest, or all elements without
+// AVX2.
 
 var useAVX2 = cpu.X86.HasAVX2 && cpu.X86.HasPOPCNT
 
@@ -21,8 +21,7 @@ func blocks(n int) int {
 	return n &^ 15
 }
 
-// flip returns the bits that change the sign of a number multiplied by sign,
-// as a number.
+// flip returns the number whose bits, XORed with those of x, give sign*x.
 func flip(sign float64) float64 {
 	if sign < 0 {
 		return math.Copysign(0, -1)
@@ -46,7 +45,7 @@ func addScaled2Blocks(u []float64, a float64, v []float64, b float64, k []float3
 	return n
 }
 
-func addRowsBlocks(dst *[Together][]float64, coef []float64, rows [][]float32) int {
+func addRowsBlocks(dst *[GroupSize][]float64, coef []float64, rows [][]float32) int {
 	n := blocks(len(rows[0]))
 	if n > 0 {
 		addRowsAVX2(&dst[0][0], &dst[1][0], &dst[2][0], &dst[3][0], &coef[0], &rows[0], len(rows), n)
@@ -62,8 +61,8 @@ func belowBlocks(s *lanes, u []float64, t float64) (done, count int) {
 	return n, belowAVX2(s, &u[0], t, n)
 }
 
-// compressed has, for each set of the four elements of a register, the
-// permutation of its 32-bit halves that brings the set to the front.
+// compressed holds, for each subset of the four elements of a register, the permutation of their 32-bit
+// halves that moves the subset to the front.
 var compressed = [16][8]uint32{
 	{},
 	{0, 1},
@@ -91,8 +90,8 @@ func compressBelowBlocks(dst, u []float64, t float64) (done, count int) {
 	return compressBelowAVX2(&dst[0], len(dst), &u[0], t, &compressed, n)
 }
 
-// search holds, for each lane, the last value stored there, and the start of
-// its block of eight, negative if none was. The best one is among them.
+// search holds the last value stored in each lane, and the start of its block of eight elements, or a
+// negative number. The best value is one of them.
 type search struct {
 	v     [8]float64
 	block [8]int64
@@ -102,8 +101,7 @@ func newSearch() search {
 	return search{block: [8]int64{-8, -8, -8, -8, -8, -8, -8, -8}}
 }
 
-// max returns the position and the value of the largest value, the first of
-// equals.
+// max returns the position and the value of the first largest value.
 func (s *search) max() (j int, v float64) {
 	j, v = -1, least
 	for l, c := range s.v {
@@ -115,8 +113,7 @@ func (s *search) max() (j int, v float64) {
 	return j, v
 }
 
-// min returns the position and the value of the least value, the first of
-// equals.
+// min returns the position and the value of the first least value.
 func (s *search) min() (j int, v float64) {
 	j, v = -1, largest
 	for l, c := range s.v {
@@ -175,7 +172,7 @@ func secondOrderBlocks(x []float64, mask []int8, k []float32, diag []float64, t,
 
 func argMaxGainBlocks(u []float64, sign float64, alpha []float64, upper float64, diag []float64) (done, j int, gain float64) {
 	n := blocks(len(u))
-	if n == 0 || !usual(upper) {
+	if n == 0 || !prefilterValid(upper) {
 		return 0, -1, least
 	}
 	best := newSearch()
@@ -184,8 +181,8 @@ func argMaxGainBlocks(u []float64, sign float64, alpha []float64, upper float64,
 	return n, j, gain
 }
 
-// usual tells whether enoughFor is good for every gain.
-func usual(upper float64) bool { return upper >= 0 && upper <= largestUpper }
+// prefilterValid reports whether the condition of enoughFor is valid for every gain.
+func prefilterValid(upper float64) bool { return upper >= 0 && upper <= largestUpper }
 
 func nextAboveBlocks(x []float64, sign float64, mask []int8, t float64) (done int) {
 	n := blocks(len(x))

@@ -2,15 +2,14 @@
 
 package vec
 
-// A function …Blocks does a leading part of a pass with vector instructions and
-// returns the number of elements done, and what is known of them; the caller's
-// loop does the rest. Without vector instructions the caller's loop does all.
+// A function …Blocks processes the leading elements of a pass with vector instructions. Here it
+// processes none, and the loop of the caller processes all.
 
 func addScaledBlocks([]float64, float64, []float32) int { return 0 }
 
 func addScaled2Blocks([]float64, float64, []float64, float64, []float32) int { return 0 }
 
-func addRowsBlocks(*[Together][]float64, []float64, [][]float32) int { return 0 }
+func addRowsBlocks(*[GroupSize][]float64, []float64, [][]float32) int { return 0 }
 
 func belowBlocks(*lanes, []float64, float64) (done, count int) { return 0, 0 }
 

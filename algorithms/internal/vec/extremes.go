@@ -2,9 +2,8 @@ package vec
 
 import "math"
 
-// ArgMaxIf returns the position and the value of the largest x[j] with
-// mask[j] != 0, the smallest j if several are equal; (-1, -Inf) if there is
-// none above -Inf.
+// ArgMaxIf returns the position and the value of the largest x[j] > -Inf with mask[j] != 0, with ties
+// to the smallest j. Without such an element it returns (-1, -Inf).
 func ArgMaxIf(x []float64, mask []int8) (j int, v float64) {
 	if len(x) != len(mask) {
 		panic(badLength)
@@ -18,9 +17,8 @@ func ArgMaxIf(x []float64, mask []int8) (j int, v float64) {
 	return j, v
 }
 
-// ArgMinIf returns the position and the value of the smallest x[j] with
-// mask[j] != 0, the smallest j if several are equal; (-1, +Inf) if there is
-// none below +Inf.
+// ArgMinIf returns the position and the value of the smallest x[j] < +Inf with mask[j] != 0, with ties
+// to the smallest j. Without such an element it returns (-1, +Inf).
 func ArgMinIf(x []float64, mask []int8) (j int, v float64) {
 	if len(x) != len(mask) {
 		panic(badLength)
@@ -48,9 +46,8 @@ func NextAbove(x []float64, sign float64, mask []int8, t float64) int {
 	return -1
 }
 
-// AddScaledPairExtremes is AddScaledPair(x, a, k, b, l) and then
-// ArgMinIf(x, up) and ArgMaxIf(x, low), in one pass: the update of SMO for a
-// pair, with the selection of the next maximal violating pair.
+// AddScaledPairExtremes is AddScaledPair(x, a, k, b, l), ArgMinIf(x, up) and ArgMaxIf(x, low) in one
+// pass: the update of SMO for a pair, with the selection of the next maximal violating pair.
 func AddScaledPairExtremes(x []float64, a float64, k []float32, b float64, l []float32, up, low []int8) (imin int, vmin float64, imax int, vmax float64) {
 	if len(x) != len(k) || len(x) != len(l) || len(x) != len(up) || len(x) != len(low) {
 		panic(badLength)
@@ -69,7 +66,7 @@ func AddScaledPairExtremes(x []float64, a float64, k []float32, b float64, l []f
 	return imin, vmin, imax, vmax
 }
 
-// extremes of nothing, where a search starts.
+// The extremes of no elements, from which searches start.
 var (
 	least   = math.Inf(-1)
 	largest = math.Inf(1)

@@ -1,17 +1,14 @@
 package vec
 
-// The gains are those of the dual 1'alpha - |w|^2/2 by one coordinate, with the
-// others held. With c = sign*u[j] and g = 1-c the unconstrained step is
-// g/diag[j] (infinite if diag[j] = 0 and g != 0, none if g = 0), clipped to
-// delta in [-alpha[j], upper-alpha[j]], and the gain is
+// A gain is the increase of the dual objective 1'alpha - |w|^2/2 by the best change of one coordinate
+// with the others fixed. With c = sign*u[j] and g = 1-c, the unconstrained step is g/diag[j], or 0 if
+// g = 0. It is clipped to delta in [-alpha[j], upper-alpha[j]], and the gain is
 //
 //	delta * (g - (0.5*delta)*diag[j]).
-//
-// ArgMaxGain requires 0 <= alpha[j] <= upper < +Inf and
-// 0 <= diag[j] < +Inf.
 
-// ArgMaxGain returns the coordinate of the greatest gain, the smallest j of
-// equals, and the gain; (-1, -Inf) for empty slices.
+// ArgMaxGain returns the coordinate with the greatest gain, with ties to the smallest j, and the gain. It
+// returns (-1, -Inf) for empty slices. It requires 0 <= alpha[j] <= upper < +Inf and
+// 0 <= diag[j] < +Inf.
 func ArgMaxGain(u []float64, sign float64, alpha []float64, upper float64, diag []float64) (j int, gain float64) {
 	checkSign(sign)
 	if len(u) != len(alpha) || len(u) != len(diag) {
@@ -32,7 +29,7 @@ func ArgMaxGain(u []float64, sign float64, alpha []float64, upper float64, diag 
 	return j, gain
 }
 
-// promising reports whether the gain may be greater than t.
+// promising reports whether the gain may exceed t. It is a cheap necessary condition.
 func promising(t, enough, g, lo, hi, diag float64) bool {
 	return !(float64(g*g) < enough*diag) && !(lo*g <= t && hi*g <= t)
 }
@@ -51,20 +48,20 @@ func gainOf(g, lo, hi, diag float64) float64 {
 	return delta * (g - float64(float64(0.5*delta)*diag))
 }
 
-// The gain of a step delta, lo <= delta <= hi, is greater than another only if
+// The gain of a step delta, lo <= delta <= hi, exceeds another gain only if
 //
-//	max(lo*g, hi*g) > gain  and  g*g > 2*gain*diag,
+//	max(lo*g, hi*g) > gain  and  g*g > 2*gain*diag.
 //
-// the first in floating point, the second up to a few 2^-53 of it. Few elements
-// pass both, and only they are divided.
+// The first condition is exact in floating point, the second up to a relative error of a few 2^-53. Only
+// the few elements that satisfy both need a division.
 const (
 	slightlyLessThan2 = 2 * (1 - 0x1p-48)
-	// Within these bounds underflow does not spoil the second condition.
+	// Within these bounds underflow does not invalidate the second condition.
 	leastGain    = 1e-100
 	largestUpper = 1e200
 )
 
-// enoughFor returns what g*g/diag must reach to be worth a closer look.
+// enoughFor returns a lower bound on g*g/diag for elements whose gain exceeds the given gain.
 func enoughFor(gain, upper float64) float64 {
 	if gain > leastGain && upper <= largestUpper {
 		return gain * slightlyLessThan2

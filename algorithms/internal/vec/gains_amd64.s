@@ -81,8 +81,8 @@ next:
 	RET
 
 divide:
-	// Into the search at DX go the gains greater than F; then F and, but for the least
-	// gains, Y9 follow. The constants are 0.5, slightlyLessThan2 and leastGain.
+	// Store the gains greater than F in the search at DX. Then update F and, unless the
+	// gain is tiny, Y9. The constants are 0.5, slightlyLessThan2 and leastGain.
 	BROADCAST($0x3fe0000000000000, Y8, X8)
 	GAIN(0, Y0, Y2)
 	GAIN(32, Y1, Y3)

@@ -16,11 +16,11 @@ type input struct {
 	r                 int
 }
 
-// guard surrounds every slice, and must survive.
+// guard is the number of sentinel elements around every slice.
 const guard = 64
 
-// guarded returns a slice of n elements, off elements further into its array
-// than the guard, and a function that tells whether the guards still hold.
+// guarded returns a slice of n elements with offset off after the guard, and a function that reports
+// whether the guards are unchanged.
 func guarded[T comparable](n, off int, mark T) (s []T, intact func() bool) {
 	array := make([]T, guard+off+n+guard)
 	for i := range array {
@@ -48,8 +48,8 @@ var special32 = []float32{
 	math.SmallestNonzeroFloat32, -math.SmallestNonzeroFloat32, math.MaxFloat32, -math.MaxFloat32, 0x1p-126,
 }
 
-// kinds of numbers: any, with ties, special, rarely special, and so close that
-// their gains differ in the last bits.
+// kinds is the number of kinds of random numbers: arbitrary, with ties, special, rarely special, and so
+// close that their gains differ only in the last bits.
 const kinds = 5
 
 func value(rnd *rand.Rand, kind int) float64 {
@@ -76,8 +76,8 @@ func value32(rnd *rand.Rand, kind int) float32 {
 	return rnd.Float32()
 }
 
-// draw returns n values of next, surrounded by guards at an alignment of its own, and adds to holds
-// a function that tells whether the guards still hold.
+// draw returns n values of next, surrounded by guards at a random alignment. It appends a function to
+// holds that reports whether the guards are unchanged.
 func draw[T comparable](rnd *rand.Rand, n int, mark T, holds *[]func() bool, next func() T) []T {
 	s, intact := guarded(n, rnd.IntN(9), mark)
 	*holds = append(*holds, intact)
@@ -87,8 +87,8 @@ func draw[T comparable](rnd *rand.Rand, n int, mark T, holds *[]func() bool, nex
 	return s
 }
 
-// newInput draws arguments of length n, every slice at its own alignment, and
-// returns them with a function that tells whether their guards hold.
+// newInput draws arguments of length n, each slice at a random alignment. It also returns a function
+// that reports whether the guards are unchanged.
 func newInput(rnd *rand.Rand, n, kind int) (*input, func() bool) {
 	in := &input{sign: 1, r: rnd.IntN(n + 2)}
 	var holds []func() bool
@@ -129,7 +129,7 @@ func newInput(rnd *rand.Rand, n, kind int) (*input, func() bool) {
 	}
 }
 
-// box brings x into [0, upper].
+// box maps x to [0, upper].
 func box(x, upper float64) float64 {
 	switch x = math.Abs(x); {
 	case !(x <= 1):
@@ -148,14 +148,14 @@ func (in *input) clone() *input {
 	return &c
 }
 
-// outcome is everything a pass has brought about.
+// outcome holds all results of a pass.
 type outcome struct {
 	u, v   []float64
 	values []float64
 	counts []int
 }
 
-// same reports whether two outcomes have the same bits; all NaNs are equal.
+// same reports whether two outcomes have the same bits. All NaNs are equal.
 func (o outcome) same(p outcome) bool {
 	eq := func(a, b []float64) bool {
 		return slices.EqualFunc(a, b, func(x, y float64) bool {

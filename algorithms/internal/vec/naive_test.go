@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// A conversion of a product keeps the compiler from fusing it with an addition (arm64).
+// Converting a product prevents the compiler from fusing it with an addition (arm64).
 
-// pass is a function of the package and the plainest code for it. Both may
-// change u and v of their input.
+// pass is a function of the package with a plain reference implementation. Both may change u and v of
+// their input.
 type pass struct {
 	name  string
 	fast  func(in *input) (values []float64, counts []int)
 	naive func(in *input) (values []float64, counts []int)
 }
 
-// in8 sums the values of the positions that have one, in the package's order.
+// in8 sums the values of the positions for which f returns true, in the order of the package.
 func in8(n int, f func(j int) (float64, bool)) (sum float64, count int) {
 	var s [8]float64
 	for l := range s {
@@ -29,8 +29,7 @@ func in8(n int, f func(j int) (float64, bool)) (sum float64, count int) {
 	return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7])), count
 }
 
-// best returns the first position of the largest value, among those that have
-// one.
+// best returns the first position of the largest value, among the positions for which f returns true.
 func best(n int, f func(j int) (float64, bool)) (int, float64) {
 	at, most := -1, math.Inf(-1)
 	for j := range n {
@@ -74,7 +73,7 @@ func (in *input) largest(mask []int8, sign float64) (int, float64) {
 	return j, sign * v
 }
 
-// gain is the gain of a coordinate, by its definition.
+// gain computes the gain of a coordinate by its definition.
 func (in *input) gain(j int) (float64, bool) {
 	g := 1 - float64(in.sign*in.u[j])
 	delta := 0.0
@@ -91,7 +90,7 @@ func (in *input) gain(j int) (float64, bool) {
 
 func (in *input) masked(j int) (float64, bool) { return in.sign * in.u[j], in.up[j] != 0 }
 
-// quantile returns a value that few are above.
+// quantile returns a value that few elements exceed.
 func (in *input) quantile(f func(j int) (float64, bool)) float64 {
 	var all []float64
 	for j := range in.u {
@@ -106,8 +105,8 @@ func (in *input) quantile(f func(j int) (float64, bool)) float64 {
 	return all[len(all)-1-len(all)/20]
 }
 
-// next lists, for some levels, the positions plus 1 of the values above from position r on, and -1
-// at the end of each list; up to 1000 in all.
+// next returns, for several levels, the positions plus 1 of the values above the level from position r
+// on, followed by -1. It returns at most 1000 numbers.
 func (in *input) next(f func(j int) (float64, bool)) (at []int) {
 	for _, t := range []float64{in.t, 0, math.Inf(-1), in.quantile(f)} {
 		for j := min(in.r, len(in.u)); j < len(in.u) && len(at) < 1000; j++ {
@@ -151,7 +150,7 @@ var passes = []pass{
 		return f64(sum), []int{count}
 	}, (*input).below},
 	{"CompressBelow", func(in *input) ([]float64, []int) {
-		dst, intact := guarded(len(in.values()), 1, 54321.0) // the least room
+		dst, intact := guarded(len(in.values()), 1, 54321.0) // the smallest possible destination
 		n := CompressBelow(dst, in.u, in.t)
 		if !intact() {
 			panic("wrote outside dst")

@@ -2,7 +2,7 @@
 
 package vec
 
-// paths calls f on every path that this machine has.
+// paths calls f for every path of this machine.
 func paths(f func(path string)) {
 	has := useAVX2
 	defer func() { useAVX2 = has }()

@@ -2,5 +2,5 @@
 
 package vec
 
-// paths calls f on the only path there is.
+// paths calls f for the only path.
 func paths(f func(path string)) { f("portable") }

@@ -1,7 +1,6 @@
-// Kernel rows come from main memory more often than not, and the hardware
-// prefetches no further than the page it is in. AHEAD sets P to what is to be
-// prefetched while the loop is at row: 8 kB on, or for a row that is not long (n
-// is in CX) where the loop is, which costs nothing.
+// Kernel rows often come from main memory, and the hardware does not prefetch beyond the
+// current page. AHEAD sets P to the address to prefetch while the loop is at row: 8 kB
+// ahead or, for a short row (n is in CX), the current address, which costs nothing.
 #define AHEAD(row, P) \
 	LEAQ    8192(row), P; \
 	CMPQ    CX, $4096; \

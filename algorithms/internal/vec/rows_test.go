@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// several are vectors to add rows to, the rows and their coefficients.
+// several holds the arguments of AddRows.
 type several struct {
-	dst    [Together][]float64
+	dst    [GroupSize][]float64
 	coef   []float64
 	rows   [][]float32
 	intact func() bool
@@ -31,7 +31,7 @@ func newSeveral(rnd *rand.Rand, rows, n, kind int) *several {
 			k[j] = float32(value(rnd, kind))
 		}
 		s.rows = append(s.rows, k)
-		for range Together {
+		for range GroupSize {
 			s.coef = append(s.coef, value(rnd, kind))
 		}
 	}
@@ -44,12 +44,12 @@ func TestAddRowsEqualsRowByRow(t *testing.T) {
 		for _, rows := range []int{0, 1, 2, 3, 8} {
 			for kind := range kinds {
 				s := newSeveral(rnd, rows, n, kind)
-				var start, want [Together][]float64
+				var start, want [GroupSize][]float64
 				for m, u := range s.dst {
 					start[m] = append([]float64(nil), u...)
 					want[m] = append([]float64(nil), u...)
 					for p, k := range s.rows {
-						AddScaled(want[m], s.coef[Together*p+m], k)
+						AddScaled(want[m], s.coef[GroupSize*p+m], k)
 					}
 				}
 				paths(func(path string) {
@@ -72,7 +72,7 @@ func TestAddRowsEqualsRowByRow(t *testing.T) {
 	}
 }
 
-// The bytes counted are those of the rows.
+// BenchmarkAddRows counts the bytes of the rows.
 func BenchmarkAddRows(b *testing.B) {
 	const n, rows = 8192, 8
 	s := newSeveral(rand.New(rand.NewPCG(25, 26)), rows, n, 0)
@@ -85,18 +85,18 @@ func BenchmarkAddRows(b *testing.B) {
 			for b.Loop() {
 				AddRows(&s.dst, s.coef, s.rows)
 			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(n*rows*Together), "ns/product")
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(n*rows*GroupSize), "ns/product")
 		})
 		b.Run(fmt.Sprintf("%s/by-pairs", path), func(b *testing.B) {
 			b.SetBytes(4 * n * rows)
 			for b.Loop() {
 				for m, u := range s.dst {
 					for p := 0; p < rows; p += 2 {
-						AddScaledPair(u, s.coef[Together*p+m], s.rows[p], s.coef[Together*p+Together+m], s.rows[p+1])
+						AddScaledPair(u, s.coef[GroupSize*p+m], s.rows[p], s.coef[GroupSize*p+GroupSize+m], s.rows[p+1])
 					}
 				}
 			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(n*rows*Together), "ns/product")
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(n*rows*GroupSize), "ns/product")
 		})
 	})
 }

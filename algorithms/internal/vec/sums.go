@@ -12,8 +12,8 @@ func Dot32(a []float64, k []float32) float64 {
 	return s.sum()
 }
 
-// AllFinite reports whether no k[j] is infinite or NaN. The vector path pays where most rows
-// are new: a step of SMO with pairs would take nearly three times as long.
+// AllFinite reports whether all k[j] are finite. The vector path matters if most rows are new: without
+// it, a step of SMO with pairs takes nearly three times as long.
 func AllFinite(k []float32) bool {
 	j, ok := allFiniteBlocks(k)
 	if !ok {

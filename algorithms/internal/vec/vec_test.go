@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// agree runs every pass on every path and demands the bits of the plain code.
+// agree checks that every pass on every path gives the bits of its reference implementation.
 func agree(t *testing.T, in *input) {
 	t.Helper()
 	for _, p := range passes {
@@ -35,7 +35,7 @@ func TestPassesEqualPlainCode(t *testing.T) {
 	}
 }
 
-// In ascending and descending order every element or none improves a search.
+// TestSortedElements uses sorted values, so that all elements or none improve a search.
 func TestSortedElements(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	for _, n := range []int{7, 64, 1003} {
@@ -51,7 +51,7 @@ func TestSortedElements(t *testing.T) {
 	}
 }
 
-// Unlike agree, the passes run in place here, between guards.
+// TestNothingElseIsWritten runs the passes in place, between guards.
 func TestNothingElseIsWritten(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	for n := range 70 {
@@ -83,18 +83,18 @@ func widen(rows ...[]float32) (out []float64) {
 	return out
 }
 
-// Each element in turn is the only one that is not finite.
+// TestAllFiniteLooksEverywhere checks rows with a single element that is not finite, at each position.
 func TestAllFiniteLooksEverywhere(t *testing.T) {
 	for n := range 40 {
 		k := make([]float32, n)
 		paths(func(path string) {
 			if !AllFinite(k) {
-				t.Fatalf("%s: zeros are not finite", path)
+				t.Fatalf("%s: AllFinite is false for zeros", path)
 			}
 			for j := range k {
 				k[j] = float32(math.Inf(1 - 2*(j&1)))
 				if AllFinite(k) {
-					t.Fatalf("%s: infinity at %d of %d overlooked", path, j, n)
+					t.Fatalf("%s: AllFinite is true with an infinity at %d of %d", path, j, n)
 				}
 				k[j] = 0
 			}
@@ -107,7 +107,7 @@ func TestMisuse(t *testing.T) {
 	k9, k8 := make([]float32, 9), make([]float32, 8)
 	m9, m8 := make([]int8, 9), make([]int8, 8)
 	rows := func(dst []float64, coef int, row []float32) {
-		AddRows(&[Together][]float64{u9, u9, u9, dst}, make([]float64, coef), [][]float32{k9, row})
+		AddRows(&[GroupSize][]float64{u9, u9, u9, dst}, make([]float64, coef), [][]float32{k9, row})
 	}
 	for want, calls := range map[string][]func(){
 		badLength: {
@@ -129,9 +129,9 @@ func TestMisuse(t *testing.T) {
 			func() { ArgMaxGain(u9, 1, u9, 1, u8) },
 			func() { NextAbove(u9, 1, m8, 0) },
 			func() { Dot32(u9, k8) },
-			func() { rows(u8, 2*Together, k9) },
-			func() { rows(u9, 2*Together-1, k9) },
-			func() { rows(u9, 2*Together, k8) },
+			func() { rows(u8, 2*GroupSize, k9) },
+			func() { rows(u9, 2*GroupSize-1, k9) },
+			func() { rows(u9, 2*GroupSize, k8) },
 		},
 		badSign: {
 			func() { ArgMaxGain(u9, 3, u9, 1, u9) },

@@ -19,7 +19,7 @@ const (
 	feasibilityTol    = 1e-9
 )
 
-// checkState checks that st is an iterate that is feasible and well-formed.
+// checkState checks that st is feasible and well formed.
 func checkState(t suite.Reporter, spec Spec, st *pca.State, d, k int, step int64) {
 	t.Helper()
 	m := len(st.Sigma)
@@ -70,7 +70,7 @@ func checkState(t suite.Reporter, spec Spec, st *pca.State, d, k int, step int64
 	}
 }
 
-// state is what learners compute.
+// state describes the result of a learner to package suite.
 var state = suite.Result[pca.Learner, pca.State]{
 	Method: "StateTo",
 	Write:  pca.Learner.StateTo,
@@ -89,7 +89,7 @@ var state = suite.Result[pca.Learner, pca.State]{
 	},
 }
 
-// entries returns the size of a matrix and its entries.
+// entries returns the dimensions of a matrix and its entries.
 func entries(u *mat.Dense) []float64 {
 	r, c := u.Dims()
 	out := []float64{float64(r), float64(c)}
@@ -99,7 +99,7 @@ func entries(u *mat.Dense) []float64 {
 	return out
 }
 
-// moment is what a learner says of itself.
+// moment holds the values that a learner reports about itself.
 type moment struct {
 	rank int
 	cost algorithms.Cost
@@ -107,7 +107,7 @@ type moment struct {
 
 func momentOf(l pca.Learner) any { return moment{l.Rank(), l.Cost()} }
 
-// run makes n steps and returns the state.
+// run takes n steps and returns the state.
 func run(t suite.Reporter, l pca.Learner, n int) *pca.State {
 	t.Helper()
 	if status := suite.Advance(l, n); status.Stop() {
@@ -116,7 +116,7 @@ func run(t suite.Reporter, l pca.Learner, n int) *pca.State {
 	return state.Of(l)
 }
 
-// procs is held while the number of processors is changed.
+// procs guards changes of GOMAXPROCS.
 var procs sync.Mutex
 
 func checkReproducible(t suite.Reporter, spec Spec) {
@@ -152,13 +152,13 @@ func checkDestinations(t suite.Reporter, spec Spec) {
 		}
 	})
 	if mat.Max(parent) != 0 || mat.Min(parent) != 0 {
-		t.Errorf("StateTo into a view wrote outside of it")
+		t.Errorf("StateTo wrote outside the view")
 	}
 }
 
 func checkZeroSample(t suite.Reporter, spec Spec) {
 	if spec.Output {
-		return // an output moves without its learner moving
+		return // an output may change although its learner does not
 	}
 	const d, k = 6, 2
 	rows := append(samples(NewGaussian(decaying(d), suite.NewRand(8)), 20), make([]float64, d))
@@ -166,11 +166,11 @@ func checkZeroSample(t suite.Reporter, spec Spec) {
 	before := run(t, l, 20)
 	after := run(t, l, 1)
 	if e := distance(before, after, d); !(e < 1e-12) {
-		t.Errorf("x = 0 moved M by %g", e)
+		t.Errorf("x = 0 changed M by %g", e)
 	}
 }
 
-// distance returns the largest difference of two iterates M in an entry.
+// distance returns the largest difference between the entries of two iterates M.
 func distance(a, b *pca.State, d int) float64 {
 	return suite.Distance(a.Dense(d).RawSymmetric().Data, b.Dense(d).RawSymmetric().Data)
 }

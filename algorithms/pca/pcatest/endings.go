@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// stopsWith makes n good steps and then one that must end the run with the given state. The
-// learner keeps its last iterate, and takes neither a step nor a sample after that.
+// stopsWith takes n steps, and checks that the next ends the run with the state want. The learner
+// must then keep its last iterate and take neither steps nor samples.
 func stopsWith(t suite.Reporter, spec Spec, src pca.Source, k, n int, want algorithms.State) {
 	t.Helper()
 	l, g := fresh(t, spec, src, k)
@@ -36,7 +36,7 @@ func stopsWith(t suite.Reporter, spec Spec, src pca.Source, k, n int, want algor
 	}
 	after := state.Of(l)
 	if !state.Same(before, after) {
-		t.Errorf("after %d steps: the last good iterate was not kept", n)
+		t.Errorf("after %d steps: the last valid iterate was not kept", n)
 	}
 	checkState(t, spec, after, src.Dim(), k, int64(n))
 	if l.Cost() != cost || l.Rank() != rank {
@@ -44,8 +44,8 @@ func stopsWith(t suite.Reporter, spec Spec, src pca.Source, k, n int, want algor
 	}
 }
 
-// checkStopped: the end of the source ends a run, and so does a sample or a step size that
-// cannot be used.
+// checkStopped checks that the end of the source, an invalid sample and an invalid step size end a
+// run.
 func checkStopped(t suite.Reporter, spec Spec) {
 	const d, k = 5, 2
 	for _, n := range []int{0, 1, 6} {
@@ -65,7 +65,7 @@ func checkStopped(t suite.Reporter, spec Spec) {
 	if spec.NewStep == nil {
 		return
 	}
-	for _, eta := range unusable {
+	for _, eta := range invalidSteps {
 		bad := spec
 		bad.New = func(src pca.Source, k int, rng *rand.Rand) (pca.Learner, error) {
 			return spec.NewStep(src, k, rng, spoiltStep{eta})
@@ -75,7 +75,7 @@ func checkStopped(t suite.Reporter, spec Spec) {
 	}
 }
 
-// spoiltStep is a schedule whose third step size cannot be used.
+// spoiltStep is a schedule with an invalid third step size.
 type spoiltStep struct{ third float64 }
 
 func (s spoiltStep) At(t int64) float64 {
@@ -105,7 +105,7 @@ func checkStepSizes(t suite.Reporter, spec Spec) {
 		before := run(t, l, 0)
 		after := run(t, l, 50)
 		if e := distance(before, after, d); !(e < 1e-12) {
-			t.Errorf("50 steps of size 0 moved M by %g", e)
+			t.Errorf("50 steps of size 0 changed M by %g", e)
 		}
 	}
 	for _, eta := range []float64{1e-300, 1e-12, 1, 100, 1e6, 1e20, 1e150, 1e308} {

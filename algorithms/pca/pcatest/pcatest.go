@@ -1,5 +1,4 @@
-// Package pcatest is the conformance suite of package pca: what every learner
-// owes to those that run it, whatever it does inside.
+// Package pcatest is a conformance suite for implementations of pca.Learner.
 package pcatest
 
 import (
@@ -18,26 +17,25 @@ import (
 
 // Spec describes a learner to the suite.
 type Spec struct {
-	// New makes the learner, with step sizes that suit samples of norm 1.
+	// New returns a learner with step sizes for samples of norm 1.
 	New func(src pca.Source, k int, rng *rand.Rand) (pca.Learner, error)
-	// NewStep makes it with the given step sizes. It is nil for a learner
-	// without step sizes.
+	// NewStep returns a learner with the given step sizes. It is nil for a
+	// learner without step sizes.
 	NewStep func(src pca.Source, k int, rng *rand.Rand, step algorithms.Schedule) (pca.Learner, error)
-	// Config, if not nil, points to the configuration that New hands to the
-	// constructor. The learner must not change it.
+	// Config, if not nil, points to the configuration used by New. The learner
+	// must not change it.
 	Config any
-	// Relaxed says that the iterates are points of the relaxed problem,
-	// 0 <= M <= I and tr M = k; if false, they are projections of rank at
-	// most k.
+	// Relaxed is set if the iterates are points of the relaxed problem,
+	// 0 <= M <= I and tr M = k. Otherwise they are projections of rank at most k.
 	Relaxed bool
-	// Output says that the learner wraps another whose iterates it turns into
-	// a solution: Rank and the cost belong to those, not to StateTo.
+	// Output is set if the learner wraps another learner and computes a solution
+	// from its iterates. Rank and the cost are then those of the iterates.
 	Output bool
-	// Charge is the increase of SumKT and SumKT2 by a step after which the
-	// iterate has the given rank. They are rank and rank^2 if Charge is nil.
+	// Charge returns the increases of SumKT and SumKT2 in a step whose iterate
+	// has the given rank. If it is nil, they are rank and rank^2.
 	Charge func(d, k, rank int) (kt, kt2 int64)
-	// Suboptimality is the relative suboptimality that the learner reaches in 3000
-	// steps on a distribution with a clear gap. The check is left out if it is 0.
+	// Suboptimality is the relative suboptimality that the learner must reach in
+	// 3000 steps on a distribution with an eigengap. 0 skips the check.
 	Suboptimality float64
 }
 
@@ -60,9 +58,8 @@ func Run(t *testing.T, name string, spec Spec) {
 	suite.Run(t, name, checks, spec, spec.Config)
 }
 
-// Faults runs the suite, or the checks of the given names, on the learner of spec
-// outside a test and returns, by the name of the check, the first thing that each
-// found wrong.
+// Faults runs the named checks, or all if there are no names, on the learner of spec outside a
+// test. It returns the first fault found by each check, by its name.
 func Faults(spec Spec, names ...string) map[string]string {
 	return suite.Faults(checks, spec, spec.Config, names...)
 }
@@ -78,8 +75,8 @@ func fresh(t suite.Reporter, spec Spec, src pca.Source, k int) (pca.Learner, *gu
 	return l, g
 }
 
-// decaying returns standard deviations in decreasing order, in a spectrum
-// without a gap, with E|x|^2 = 1.
+// decaying returns the decreasing standard deviations of a spectrum without an eigengap, with
+// E|x|^2 = 1.
 func decaying(d int) []float64 {
 	std := make([]float64, d)
 	for i := range std {
@@ -106,16 +103,16 @@ func checkRefusals(t suite.Reporter, spec Spec) {
 	}
 	_, err = spec.NewStep(src, 2, suite.NewRand(1), nil)
 	suite.Refused(t, "no schedule", err)
-	for _, eta := range unusable {
+	for _, eta := range invalidSteps {
 		_, err = spec.NewStep(src, 2, suite.NewRand(1), algorithms.Constant{C: eta})
 		suite.Refused(t, fmt.Sprint("first step size ", eta), err)
 	}
 }
 
-// unusable are step sizes that no learner accepts.
-var unusable = []float64{-1, math.NaN(), math.Inf(1)}
+// invalidSteps are step sizes that every learner must refuse.
+var invalidSteps = []float64{-1, math.NaN(), math.Inf(1)}
 
-// streams returns sources of dimension d that are difficult in one way each.
+// streams returns typical and degenerate sources of dimension d, by name.
 func streams(d int) map[string]func() pca.Source {
 	unit := func(i int, v float64) []float64 {
 		x := make([]float64, d)
@@ -181,14 +178,13 @@ func checkInvariants(t suite.Reporter, spec Spec) {
 			follow(t, spec, l, d, k)
 			g.collect()
 			if g.mutated {
-				t.Errorf("the learner changed a sample")
+				t.Errorf("the learner modified a sample")
 			}
 		}
 	}
 }
 
-// follow steps l to the end of its source, and checks its state and its cost at
-// every step.
+// follow steps l to the end of its source, and checks its state and its cost after every step.
 func follow(t suite.Reporter, spec Spec, l pca.Learner, d, k int) {
 	t.Helper()
 	if gd, gk := l.Dims(); gd != d || gk != k {
@@ -211,7 +207,7 @@ func follow(t suite.Reporter, spec Spec, l pca.Learner, d, k int) {
 				t.Errorf("status %v without a reason", status.State)
 			}
 			if !state.Same(&st, &before) {
-				t.Errorf("status %v: the last good iterate was not kept", status)
+				t.Errorf("status %v: the last valid iterate was not kept", status)
 			}
 			if l.Cost() != want {
 				t.Errorf("status %v: cost %+v, want %+v", status, l.Cost(), want)
@@ -224,7 +220,7 @@ func follow(t suite.Reporter, spec Spec, l pca.Learner, d, k int) {
 		rank = l.Rank()
 		if !spec.Output {
 			if rank > last+1 {
-				t.Fatalf("step %d raised the rank from %d to %d by one sample", want.Iterations, last, rank)
+				t.Fatalf("step %d increased the rank from %d to %d", want.Iterations, last, rank)
 			}
 			if n := rankOf(&st, d); rank != n {
 				t.Fatalf("after step %d: Rank() = %d, but the state has %d nontrivial eigenvalues: %v, bulk %g",

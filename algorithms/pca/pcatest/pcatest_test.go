@@ -17,7 +17,7 @@ type tampered struct {
 	rank    func(rank int) int
 	cost    func(c *algorithms.Cost)
 	stateTo func(l pca.Learner, dst *pca.State)
-	// step is Step after a stop with the status.
+	// step replaces Step after a stop with the given status.
 	step func(l pca.Learner, status algorithms.Status) algorithms.Status
 	last algorithms.Status
 }
@@ -53,7 +53,7 @@ func (t *tampered) StateTo(dst *pca.State) {
 	t.Learner.StateTo(dst)
 }
 
-// filtered is a source whose samples go through a function.
+// filtered is a source whose samples are passed through next.
 type filtered struct {
 	pca.Source
 	next func(x []float64, ok bool) ([]float64, bool)
@@ -67,7 +67,7 @@ func grouse(src pca.Source, k int, rng *rand.Rand, step algorithms.Schedule) (pc
 	return pca.NewGROUSE(pca.GROUSEConfig{K: k, Step: step}, src, rng)
 }
 
-// with returns a constructor of a GROUSE that is changed by tamper.
+// with returns a constructor of GROUSE with the methods of tamper.
 func with(tamper tampered) constructor {
 	return func(src pca.Source, k int, rng *rand.Rand, step algorithms.Schedule) (pca.Learner, error) {
 		l, err := grouse(src, k, rng, step)
@@ -80,7 +80,7 @@ func with(tamper tampered) constructor {
 	}
 }
 
-// fed returns a constructor of a GROUSE that sees other samples.
+// fed returns a constructor of GROUSE whose samples are passed through next.
 func fed(next func(d int, x []float64, ok bool) ([]float64, bool)) constructor {
 	return func(src pca.Source, k int, rng *rand.Rand, step algorithms.Schedule) (pca.Learner, error) {
 		d := src.Dim()
@@ -90,7 +90,7 @@ func fed(next func(d int, x []float64, ok bool) ([]float64, bool)) constructor {
 
 func charged(edit func(c *algorithms.Cost)) constructor { return with(tampered{cost: edit}) }
 
-// scaled returns a constructor of a GROUSE whose U is multiplied by a factor.
+// scaled returns a constructor of GROUSE whose U is multiplied by a factor.
 func scaled(factor func(l pca.Learner) float64) constructor {
 	return with(tampered{stateTo: func(l pca.Learner, dst *pca.State) {
 		l.StateTo(dst)
@@ -98,11 +98,11 @@ func scaled(factor func(l pca.Learner) float64) constructor {
 	}})
 }
 
-// runs counts the learners made, calls the calls of StateTo, both for learners
-// that are not reproducible.
+// runs and calls count constructed learners and calls of StateTo, for learners that are not
+// reproducible.
 var runs, calls uint64
 
-// broken are learners that each break one rule, and the check that must find it.
+// broken holds learners that violate one requirement, with the check that must find it.
 var broken = map[string]struct {
 	check string // of the suite, or "Config"
 	make  constructor
@@ -127,7 +127,7 @@ var broken = map[string]struct {
 		runs++
 		return grouse(src, k, rand.New(rand.NewPCG(runs, 0)), step)
 	}},
-	"disturbed by StateTo": {"StateToIsPassive", with(tampered{stateTo: func(l pca.Learner, dst *pca.State) {
+	"changed by StateTo": {"StateToIsPassive", with(tampered{stateTo: func(l pca.Learner, dst *pca.State) {
 		calls++
 		l.StateTo(dst)
 		dst.U.Set(0, 0, dst.U.At(0, 0)*(1+float64(calls)*1e-15))
@@ -148,7 +148,7 @@ var broken = map[string]struct {
 			own = *dst
 		}})(src, k, rng, step)
 	}},
-	"moves without a sample": {"ZeroSample", fed(func(_ int, x []float64, ok bool) ([]float64, bool) {
+	"changes on a zero sample": {"ZeroSample", fed(func(_ int, x []float64, ok bool) ([]float64, bool) {
 		if ok && floats.Norm(x, 2) == 0 {
 			return append([]float64{1, 2}, x[2:]...), ok
 		}
@@ -160,7 +160,7 @@ var broken = map[string]struct {
 		}
 		return x, ok
 	})},
-	"swallows NaN": {"Stopped", fed(func(d int, x []float64, ok bool) ([]float64, bool) {
+	"ignores NaN": {"Stopped", fed(func(d int, x []float64, ok bool) ([]float64, bool) {
 		if ok && floats.HasNaN(x) {
 			return make([]float64, d), true
 		}
@@ -193,7 +193,7 @@ var broken = map[string]struct {
 	}},
 }
 
-// specOf returns a spec for the learners that create makes.
+// specOf returns the spec of the learners returned by create.
 func specOf(create constructor) pcatest.Spec {
 	step := &algorithms.InverseSqrt{C: 1}
 	return pcatest.Spec{
@@ -208,15 +208,15 @@ func specOf(create constructor) pcatest.Spec {
 
 func TestSuite(t *testing.T) {
 	if faults := pcatest.Faults(specOf(grouse)); len(faults) > 0 {
-		t.Errorf("the suite rejects a sound learner: %v", faults)
+		t.Errorf("the suite rejects a correct learner: %v", faults)
 	}
 	for name, b := range broken {
 		check := b.check
 		if check == "Config" {
-			check = "Reproducible" // one that makes a learner
+			check = "Reproducible" // any check that constructs a learner
 		}
 		if faults := pcatest.Faults(specOf(b.make), check); faults[b.check] == "" {
-			t.Errorf("%s: %s finds nothing; all faults: %v", name, b.check, faults)
+			t.Errorf("%s: %s found no fault; all faults: %v", name, b.check, faults)
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// stream is a source made of a function.
+// stream is a source with samples from a function.
 type stream struct {
 	dim  int
 	next func() ([]float64, bool)
@@ -22,9 +22,8 @@ func (s stream) Dim() int { return s.dim }
 // Next implements pca.Source.
 func (s stream) Next() ([]float64, bool) { return s.next() }
 
-// NewGaussian returns a source of independent zero-mean normal entries, without
-// end, whose ith entry has the standard deviation std[i], so that its second moment
-// is the diagonal of their squares.
+// NewGaussian returns an infinite source of samples with independent normal entries. Entry i has
+// mean 0 and standard deviation std[i], so the second moment is the diagonal matrix of std[i]^2.
 func NewGaussian(std []float64, rng *rand.Rand) pca.Source {
 	x := make([]float64, len(std))
 	return stream{len(std), func() ([]float64, bool) {
@@ -35,9 +34,8 @@ func NewGaussian(std []float64, rng *rand.Rand) pca.Source {
 	}}
 }
 
-// NewOrthogonal returns a source of standard unit vectors, without end, that
-// yields e_i with the probability p[i], so that its second moment is the diagonal
-// of p. The probabilities add up to 1.
+// NewOrthogonal returns an infinite source that yields the unit vector e_i with probability p[i], so
+// its second moment is diag(p). The probabilities must add up to 1.
 func NewOrthogonal(p []float64, rng *rand.Rand) pca.Source {
 	x := make([]float64, len(p))
 	return stream{len(p), func() ([]float64, bool) {
@@ -54,8 +52,7 @@ func NewOrthogonal(p []float64, rng *rand.Rand) pca.Source {
 	}}
 }
 
-// NewList returns a source of the given samples of dimension dim, in order, which
-// then is exhausted.
+// NewList returns a source of the given samples of dimension dim, in order.
 func NewList(dim int, rows ...[]float64) pca.Source {
 	return stream{dim, func() ([]float64, bool) {
 		if len(rows) == 0 {
@@ -67,7 +64,7 @@ func NewList(dim int, rows ...[]float64) pca.Source {
 	}}
 }
 
-// NewLimit returns the first n samples of src.
+// NewLimit returns a source of the first n samples of src.
 func NewLimit(src pca.Source, n int) pca.Source {
 	return stream{src.Dim(), func() ([]float64, bool) {
 		if n == 0 {
@@ -88,8 +85,8 @@ func samples(src pca.Source, n int) [][]float64 {
 	return rows
 }
 
-// guard hands out the samples of a source, holds the learner to the contract that
-// they are read-only, and makes any use of one beyond the next call show as NaN.
+// guard is a source that detects writes to its samples. It overwrites a sample with NaN at the next
+// call, to expose uses after that.
 type guard struct {
 	src     pca.Source
 	lent    []float64
@@ -112,7 +109,7 @@ func (g *guard) Next() ([]float64, bool) {
 	return g.lent, true
 }
 
-// collect compares the lent sample with the original and takes it back.
+// collect compares the last sample with the original and overwrites it.
 func (g *guard) collect() {
 	for i := range g.lent {
 		if math.Float64bits(g.lent[i]) != math.Float64bits(g.want[i]) {
@@ -123,11 +120,12 @@ func (g *guard) collect() {
 	g.lent = nil
 }
 
-// Suboptimality returns how much less of the second moment s than the best
-// subspace of dimension k does the solution of st capture, as a share of the
-// best: (max_U tr(U^T s U) - tr(V^T s V)) / max_U tr(U^T s U), V being the
-// directions of the k largest eigenvalues of st. Where st has fewer than k, those
-// missing are counted as uniformly random.
+// Suboptimality returns the relative suboptimality of st for the second moment s,
+//
+//	(max_U tr(U^T s U) - tr(V^T s V)) / max_U tr(U^T s U),
+//
+// where U has k orthonormal columns and V holds the directions of the k largest eigenvalues of st.
+// If st has fewer than k explicit directions, the missing ones are uniformly random.
 func Suboptimality(st *pca.State, s *mat.SymDense, k int) float64 {
 	d := s.SymmetricDim()
 	var eig mat.EigenSym

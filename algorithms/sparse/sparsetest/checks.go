@@ -10,7 +10,7 @@ import (
 	"stochopt/algorithms/svm"
 )
 
-// checkRefusals: impossible problems are errors, not panics.
+// checkRefusals checks that invalid problems give errors, not panics.
 func checkRefusals(t reporter, c Case) {
 	p := overlapping()
 	n := len(p.X)
@@ -23,7 +23,7 @@ func checkRefusals(t reporter, c Case) {
 		suite.Refused(t, name, err)
 	}
 	for _, positive := range []int{-1, n + 1} {
-		refuse("an impossible number of positive points", func(e *Env) { e.Problem.Positive = positive })
+		refuse("invalid number of positive points", func(e *Env) { e.Problem.Positive = positive })
 	}
 	refuse("no rows", func(e *Env) { e.Problem.Rows = nil })
 	refuse("no training points", func(e *Env) { e.Problem = svm.Problem{Rows: &suite.Matrix{}} })
@@ -43,7 +43,7 @@ func checkRefusals(t reporter, c Case) {
 	if c.Virtual {
 		refuse("no input space", func(e *Env) { e.Inputs = nil })
 	}
-	// A learner that does not use them does not mind.
+	// Learners that do not use Order or Rand may accept nil.
 	for _, edit := range []func(e *Env){
 		func(e *Env) { e.Order = nil },
 		func(e *Env) { e.Rand = nil },
@@ -61,21 +61,21 @@ func checkRefusals(t reporter, c Case) {
 	}
 }
 
-// checkCosts: a step counts as one, is charged what it fetches or what the case
-// says, and changes no row.
+// checkCosts checks that a step counts as one iteration, is charged for what it fetches or
+// by c.Charge, and modifies no row.
 func checkCosts(t reporter, c Case) {
 	p := overlapping()
 	n := len(p.X)
 	l, w := fresh(t, c, p)
 	if cost := l.Cost(); cost != (algorithms.Cost{}) {
-		t.Fatalf("the cost of no step is %+v", cost)
+		t.Fatalf("before the first step: cost %+v, want 0", cost)
 	}
 	for step := range int64(c.lookahead()) {
 		before := l.Cost()
-		status := suite.AdvanceWell(t, l, 1)
+		status := suite.MustAdvance(t, l, 1)
 		cost := l.Cost()
 		if moved := cost.Iterations - before.Iterations; moved != 1 && (moved != 0 || !status.Stop()) {
-			t.Fatalf("step %d counts as %d", step+1, moved)
+			t.Fatalf("step %d counts as %d iterations", step+1, moved)
 		}
 		f, charged := w.take(), cost.KernelEvals-before.KernelEvals
 		least := int64(n*(f.DistinctRows+f.Constructed) + f.Evals)
@@ -95,10 +95,10 @@ func checkCosts(t reporter, c Case) {
 				step+1, cost.InnerProducts, cost.KernelEvals)
 		}
 		if cost.KernelEvalsMoved != 0 || cost.SumKT != 0 || cost.SumKT2 != 0 {
-			t.Fatalf("after %d steps: %+v counts what is not counted here", step+1, cost)
+			t.Fatalf("after %d steps: %+v has counters that must be 0", step+1, cost)
 		}
 		if w.rows.Inspect(); w.rows.Mutated {
-			t.Fatalf("step %d changed a kernel row or the diagonal", step+1)
+			t.Fatalf("step %d modified a kernel row or the diagonal", step+1)
 		}
 		if status.Stop() {
 			return
@@ -106,8 +106,8 @@ func checkCosts(t reporter, c Case) {
 	}
 }
 
-// checkNotFinite: a kernel that is not finite is an error, or a status by the end
-// of the step that fetches it; what is there stays finite.
+// checkNotFinite checks that a kernel that is not finite gives an error, or a status in the
+// step that fetches it, and that the classifier stays finite.
 func checkNotFinite(t reporter, c Case) {
 	p := overlapping()
 	n, dim := len(p.X), len(p.X[0])
@@ -118,7 +118,7 @@ func checkNotFinite(t reporter, c Case) {
 		l, err := c.New(env)
 		if err != nil {
 			if err.Error() == "" {
-				t.Errorf("%s: an empty error", name)
+				t.Errorf("%s: error without a message", name)
 			}
 			return
 		}
@@ -126,11 +126,11 @@ func checkNotFinite(t reporter, c Case) {
 			status := l.Step()
 			checkExpansion(t, c, l, n, dim)
 			if bad() && !suite.Failed(status) {
-				t.Fatalf("%s: status %v after step %d, which fetched it",
+				t.Fatalf("%s: status %v after step %d, which fetched an invalid value",
 					name, status.State, l.Cost().Iterations)
 			}
 			if suite.Failed(status) && status.Reason == "" {
-				t.Errorf("%s: no reason", name)
+				t.Errorf("%s: status without a reason", name)
 			}
 			if status.Stop() {
 				return
@@ -145,16 +145,16 @@ func checkNotFinite(t reporter, c Case) {
 			env := clean
 			rows := &suite.Spoilt{Rows: p.GaussianGram(gamma), Good: good, At: whole, Value: value}
 			env.Problem.Rows = rows
-			run("a row that is not finite", env, func() bool { return rows.Bad })
+			run("row not finite", env, func() bool { return rows.Bad })
 
 			rows = &suite.Spoilt{Rows: p.GaussianGram(gamma), Good: good, At: last, Value: value}
 			env.Problem.Rows = rows
-			run("an element that is not finite", env, never)
+			run("element not finite", env, never)
 
 			env = clean
 			env.Inputs = &spoiltInputs{Inputs: p.Inputs(gamma), good: 3 * good, value: value}
 			env.Problem.Rows = p.GaussianGram(gamma)
-			run("an input space whose kernel is not finite", env, never)
+			run("kernel of the input space not finite", env, never)
 		}
 	}
 	for _, value := range []float64{math.NaN(), math.Inf(1), -1} {
@@ -163,7 +163,7 @@ func checkNotFinite(t reporter, c Case) {
 		rows.diag = slices.Clone(rows.Rows.Diag())
 		rows.diag[n/2] = value
 		env.Problem.Rows = rows
-		run("an impossible diagonal", env, never)
+		run("invalid diagonal", env, never)
 	}
 	if !c.Reference {
 		return
@@ -179,7 +179,7 @@ func checkNotFinite(t reporter, c Case) {
 		r := *env.Reference
 		edit(&r)
 		env.Reference = &r
-		run("a reference that is not finite", env, never)
+		run("reference not finite", env, never)
 	}
 }
 

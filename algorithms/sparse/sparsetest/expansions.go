@@ -10,19 +10,18 @@ import (
 	"stochopt/algorithms/sparse"
 )
 
-// published keeps the constructed vectors that have been in an expansion, to see
-// whether they change.
+// published holds the constructed vectors of all expansions, to detect changes.
 type published struct {
-	seen map[*float64]bool
-	was  [][2][]float64 // as given and as it was
+	seen    map[*float64]bool
+	vectors [][2][]float64 // the vector and a copy
 }
 
-// add notes the vectors of e and returns false if an earlier one has changed.
+// add adds the vectors of e. It returns false if an earlier vector has changed.
 func (p *published) add(e *sparse.Expansion) bool {
 	if p.seen == nil {
 		p.seen = map[*float64]bool{}
 	}
-	for _, v := range p.was {
+	for _, v := range p.vectors {
 		if !suite.SameBits(v[0], v[1]) {
 			return false
 		}
@@ -30,14 +29,13 @@ func (p *published) add(e *sparse.Expansion) bool {
 	for _, z := range e.Vectors {
 		if len(z) > 0 && !p.seen[&z[0]] {
 			p.seen[&z[0]] = true
-			p.was = append(p.was, [2][]float64{z, slices.Clone(z)})
+			p.vectors = append(p.vectors, [2][]float64{z, slices.Clone(z)})
 		}
 	}
 	return true
 }
 
-// checkExpansion: what ExpansionTo writes makes sense by itself and agrees with
-// Support.
+// checkExpansion checks that the expansion of l is well formed and agrees with Support.
 func checkExpansion(t reporter, c Case, l sparse.Learner, n, dim int) *sparse.Expansion {
 	t.Helper()
 	e, step := expansion.Of(l), l.Cost().Iterations
@@ -46,26 +44,26 @@ func checkExpansion(t reporter, c Case, l sparse.Learner, n, dim int) *sparse.Ex
 			step, len(e.Index), len(e.Vectors), len(e.Coef))
 	}
 	if got := l.Support(); got != len(e.Coef) {
-		t.Fatalf("after %d steps: Support() = %d, and the expansion has %d coefficients",
+		t.Fatalf("after %d steps: Support() = %d, but the expansion has %d coefficients",
 			step, got, len(e.Coef))
 	}
 	if c.Most > 0 && len(e.Coef) > c.Most {
-		t.Fatalf("after %d steps: %d expansion vectors, of which %d are allowed", step, len(e.Coef), c.Most)
+		t.Fatalf("after %d steps: %d expansion vectors, want at most %d", step, len(e.Coef), c.Most)
 	}
 	seen := make([]bool, n)
 	for k, i := range e.Index {
 		z := vector(e, k)
 		switch {
 		case i < -1 || i >= n:
-			t.Fatalf("after %d steps: there is no point %d among %d", step, i, n)
+			t.Fatalf("after %d steps: point %d is out of range [0, %d)", step, i, n)
 		case i == -1 && !c.Virtual:
-			t.Fatalf("after %d steps: entry %d is no training point", step, k)
+			t.Fatalf("after %d steps: entry %d is not a training point", step, k)
 		case i == -1 && len(z) != dim:
 			t.Fatalf("after %d steps: the vector of entry %d has length %d, want %d", step, k, len(z), dim)
 		case i >= 0 && z != nil:
-			t.Fatalf("after %d steps: entry %d is point %d and has a vector as well", step, k, i)
+			t.Fatalf("after %d steps: entry %d is point %d, but also has a vector", step, k, i)
 		case i >= 0 && seen[i]:
-			t.Fatalf("after %d steps: point %d is there twice", step, i)
+			t.Fatalf("after %d steps: point %d appears twice", step, i)
 		case i >= 0:
 			seen[i] = true
 		}
@@ -84,8 +82,8 @@ func checkExpansion(t reporter, c Case, l sparse.Learner, n, dim int) *sparse.Ex
 	return e
 }
 
-// checkExpansions: every classifier of a run is well formed, vectors do not change, and a learner
-// that is steady knows its support after the next step and the classifier before the last one.
+// checkExpansions checks that every classifier of a run is well formed and that its vectors do not
+// change. For a sparse.Steady learner it also checks Reach and PreviousTo.
 func checkExpansions(t reporter, c Case) {
 	p := overlapping()
 	l, _ := fresh(t, c, p)
@@ -94,7 +92,7 @@ func checkExpansions(t reporter, c Case) {
 	for stop, step := false, 0; ; step++ {
 		e := checkExpansion(t, c, l, len(p.X), len(p.X[0]))
 		if !vectors.add(e) {
-			t.Fatalf("after %d steps: a vector that was in an expansion has changed", l.Cost().Iterations)
+			t.Fatalf("after %d steps: a vector of an earlier expansion has changed", l.Cost().Iterations)
 		}
 		if stop || step == c.lookahead() {
 			return
@@ -103,24 +101,24 @@ func checkExpansions(t reporter, c Case) {
 		if isSteady {
 			least, most = steady.Reach()
 		}
-		stop = suite.AdvanceWell(t, l, 1).Stop()
+		stop = suite.MustAdvance(t, l, 1).Stop()
 		if stop || !isSteady {
 			continue
 		}
 		if s := l.Support(); s < least || s > most {
-			t.Fatalf("after %d steps: support %d, which is not in [%d, %d]",
+			t.Fatalf("after %d steps: support %d, want it in [%d, %d]",
 				l.Cost().Iterations, s, least, most)
 		}
 		if steady.KeepsPrevious() {
 			previous := new(sparse.Expansion)
 			if steady.PreviousTo(previous); !expansion.Same(previous, e) {
-				t.Fatalf("after %d steps: PreviousTo differs from the classifier before", l.Cost().Iterations)
+				t.Fatalf("after %d steps: PreviousTo differs from the previous classifier", l.Cost().Iterations)
 			}
 		}
 	}
 }
 
-// moment is what a learner says of itself.
+// moment holds the values that a learner reports about itself.
 type moment struct {
 	support int
 	settled bool
@@ -129,7 +127,7 @@ type moment struct {
 
 func momentOf(l sparse.Learner) any { return moment{l.Support(), l.Settled(), l.Cost()} }
 
-// checkReproducible: the same seeds give the same bits.
+// checkReproducible checks that the same seeds give the same bits.
 func checkReproducible(t reporter, c Case) {
 	expansion.Reproducible(t, 2, func(int) sparse.Learner {
 		l, _ := fresh(t, c, overlapping())
@@ -137,7 +135,7 @@ func checkReproducible(t reporter, c Case) {
 	}, c.lookahead(), momentOf)
 }
 
-// checkPassive: ExpansionTo, Support and Settled do not change the run and fetch
+// checkPassive checks that ExpansionTo, Support and Settled do not change the run and fetch
 // nothing.
 func checkPassive(t reporter, c Case) {
 	expansion.Passive(t, func() (sparse.Learner, func() any) {
@@ -151,8 +149,8 @@ func checkPassive(t reporter, c Case) {
 	}, c.lookahead(), momentOf)
 }
 
-// checkDestinations: whatever was in an Expansion does not matter, and a later
-// step does not change it.
+// checkDestinations checks that the previous contents of the destination of ExpansionTo do not
+// matter, and that later steps do not change it.
 func checkDestinations(t reporter, c Case) {
 	l, _ := fresh(t, c, overlapping())
 	expansion.Destinations(t, l, []int{0, 1, 2, c.lookahead() / 2}, func(*sparse.Expansion) map[string]*sparse.Expansion {

@@ -6,7 +6,7 @@ import (
 	"stochopt/algorithms/svm"
 )
 
-// counting is an input space that counts what is evaluated.
+// counting is an input space that counts kernel evaluations.
 type counting struct {
 	sparse.Inputs
 	rows, evals int
@@ -33,13 +33,13 @@ func (c *counting) Eval(z, other []float64) float64 {
 	return c.Inputs.Eval(z, other)
 }
 
-// work is what a learner may fetch from.
+// work holds the sources of kernel values of a learner.
 type work struct {
 	rows   *suite.Guard
 	inputs *counting
 }
 
-// take returns what was fetched since it was called last.
+// take returns what was fetched since the last call.
 func (w work) take() Fetched {
 	f := Fetched{Rows: w.rows.Calls, DistinctRows: len(w.rows.Asked), Constructed: w.inputs.rows, Evals: w.inputs.evals}
 	w.rows.Reset()
@@ -47,18 +47,18 @@ func (w work) take() Fetched {
 	return f
 }
 
-// Fetched says what a learner has fetched in a step. What New fetches belongs to
-// the first one.
+// Fetched counts the kernel values that a learner fetches in a step. The first step includes
+// the values that New fetches.
 type Fetched struct {
-	// Rows is the number of calls of Row, DistinctRows that of the rows that they
-	// were for.
+	// Rows is the number of calls of Row, and DistinctRows the number of different
+	// rows.
 	Rows, DistinctRows int
-	// Constructed is the number of calls of RowTo, Evals that of Eval, and of the
-	// points that packed rows were for.
+	// Constructed is the number of calls of RowTo. Evals is the number of calls of
+	// Eval, plus the number of entries of packed rows.
 	Constructed, Evals int
 }
 
-// spoiltDiag is a matrix with a diagonal entry that is not its own.
+// spoiltDiag is a kernel matrix with a wrong diagonal.
 type spoiltDiag struct {
 	svm.Rows
 	diag []float64
@@ -67,8 +67,7 @@ type spoiltDiag struct {
 // Diag implements svm.Rows.
 func (s *spoiltDiag) Diag() []float64 { return s.diag }
 
-// spoiltInputs are an input space whose kernel is finite only for the first few
-// calls.
+// spoiltInputs is an input space whose kernel becomes value after good calls.
 type spoiltInputs struct {
 	sparse.Inputs
 	good  int

@@ -7,8 +7,8 @@ import (
 	"stochopt/algorithms/internal/suite"
 )
 
-// checkStopped: a learner that stops says why, and takes no step after that: it returns the
-// same status, fetches nothing, and neither its classifier nor its cost changes.
+// checkStopped checks that a learner gives a reason when it stops. Further calls of Step must
+// return the same status, fetch nothing, and change neither the classifier nor the cost.
 func checkStopped(t reporter, c Case) {
 	p := overlapping()
 	good, fetched := envOf(c, p, gamma)
@@ -28,14 +28,14 @@ func checkStopped(t reporter, c Case) {
 	} {
 		l, err := c.New(run.env)
 		if err != nil {
-			continue // checkNotFinite checks it
+			continue // checked by checkNotFinite
 		}
 		status := suite.Advance(l, c.steps())
 		if !status.Stop() {
 			continue
 		}
 		if status.Reason == "" {
-			t.Errorf("%s: stopped as %v, for no reason", run.name, status.State)
+			t.Errorf("%s: status %v without a reason", run.name, status.State)
 		}
 		first, cost := checkExpansion(t, c, l, len(p.X), len(p.X[0])), l.Cost()
 		run.w.take()
@@ -53,15 +53,15 @@ func checkStopped(t reporter, c Case) {
 	}
 }
 
-// checkLearns: after enough steps the learner makes few mistakes on two distant
-// clouds, of about the same size or not.
+// checkLearns checks that the learner makes few mistakes on two distant clouds, of similar and
+// of different sizes.
 func checkLearns(t reporter, c Case) {
 	for _, sizes := range [][2]int{{25, 35}, {48, 12}} {
 		const gamma = 0.1
 		p := Blobs(suite.NewRand(7), sizes[0], sizes[1], 2, 8, 1)
 		env, _ := envOf(c, p, gamma)
 		l := create(t, c, env)
-		suite.AdvanceWell(t, l, c.steps())
+		suite.MustAdvance(t, l, c.steps())
 		e := checkExpansion(t, c, l, len(p.X), len(p.X[0]))
 		wrong := 0
 		for i, s := range Scores(p, e, gamma) {
@@ -70,13 +70,13 @@ func checkLearns(t reporter, c Case) {
 			}
 		}
 		if wrong > c.Errors {
-			t.Errorf("two clouds of %d and %d points that lie apart: %d mistakes after %d steps with %d vectors, at most %d are allowed",
+			t.Errorf("two distant clouds of %d and %d points: %d mistakes after %d steps with %d vectors, want at most %d",
 				sizes[0], sizes[1], wrong, l.Cost().Iterations, l.Support(), c.Errors)
 		}
 	}
 }
 
-// checkPermuted: the order of the points within a class has no influence.
+// checkPermuted checks that the order of the points within a class has no influence.
 func checkPermuted(t reporter, c Case) {
 	if c.Permuted == 0 {
 		return
@@ -84,7 +84,7 @@ func checkPermuted(t reporter, c Case) {
 	p := overlapping()
 	env, _ := envOf(c, p, gamma)
 	l := create(t, c, env)
-	status := suite.AdvanceWell(t, l, c.lookahead())
+	status := suite.MustAdvance(t, l, c.lookahead())
 	want := Scores(p, expansion.Of(l), gamma)
 
 	q, from := p.Permuted(suite.NewRand(11))
@@ -93,7 +93,7 @@ func checkPermuted(t reporter, c Case) {
 	env, _ = envOf(c, q, gamma)
 	env.Reference = &ref
 	m := create(t, c, env)
-	if got := suite.AdvanceWell(t, m, c.lookahead()); got.State != status.State {
+	if got := suite.MustAdvance(t, m, c.lookahead()); got.State != status.State {
 		t.Fatalf("%v after %d steps; with the points in another order %v after %d",
 			status.State, l.Cost().Iterations, got.State, m.Cost().Iterations)
 	}
@@ -103,13 +103,13 @@ func checkPermuted(t reporter, c Case) {
 		size = max(size, math.Abs(s))
 	}
 	if d := suite.Distance(got, suite.Pick(want, from)); !(d <= c.Permuted*size) {
-		t.Errorf("with the points in another order the scores differ by %g, of at most %g", d, size)
+		t.Errorf("with the points in another order the scores, at most %g, differ by %g", size, d)
 	}
 }
 
-// checkDegenerate: points that coincide, contradicting labels, one class only, few
-// points, kernels of rank one or zero and references that know nothing are
-// refused, or lead to classifiers that are well formed.
+// checkDegenerate checks coinciding points, contradicting labels, one class, few points,
+// kernels of rank one or zero, and constant references. The learner must refuse them or
+// have well-formed classifiers.
 func checkDegenerate(t reporter, c Case) {
 	run := func(name string, env Env, n, dim int) {
 		t.Helper()
@@ -123,7 +123,7 @@ func checkDegenerate(t reporter, c Case) {
 			checkExpansion(t, c, l, n, dim)
 			if status.Stop() {
 				if status.Reason == "" {
-					t.Errorf("%s: stopped as %v, for no reason", name, status.State)
+					t.Errorf("%s: status %v without a reason", name, status.State)
 				}
 				return
 			}
@@ -153,7 +153,7 @@ func checkDegenerate(t reporter, c Case) {
 			if bias == 0 || c.Bias {
 				env, _ = envOf(c, p, gamma)
 				env.Reference = constant(n, bias)
-				run(name+", and a reference that is everywhere "+what, env, n, dim)
+				run(name+", and a reference with "+what+" scores", env, n, dim)
 			}
 		}
 		if c.Virtual {
@@ -162,7 +162,7 @@ func checkDegenerate(t reporter, c Case) {
 		zero := p.Gram(func(x, z []float64) float64 { return 0 })
 		env = envOn(c, zero, p.Positive)
 		env.Problem.Rows = suite.NewGuard(zero)
-		run(name+", and a kernel that is 0", env, n, dim)
+		run(name+", and a zero kernel", env, n, dim)
 	}
 	env, _ := envOf(c, cloud, gamma)
 	ref := *env.Reference
@@ -173,5 +173,5 @@ func checkDegenerate(t reporter, c Case) {
 	}
 	ref.Bias = -ref.Bias
 	env.Reference = &ref
-	run("a reference that is upside down", env, len(cloud.X), len(cloud.X[0]))
+	run("negated reference", env, len(cloud.X), len(cloud.X[0]))
 }

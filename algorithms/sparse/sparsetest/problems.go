@@ -11,25 +11,25 @@ import (
 )
 
 const (
-	// gamma is that of the Gaussian kernel of most checks.
+	// gamma is the parameter of the Gaussian kernel in most checks.
 	gamma = 0.5
-	// regularisation is C of all checks.
+	// regularisation is C in all checks.
 	regularisation = 1
 )
 
-// Points and Uniform are those of all suites.
+// Points and Uniform are shared by all suites.
 type (
 	Points  = suite.Points
 	Uniform = suite.Uniform
 )
 
-// Blobs returns two Gaussian clouds, without evaluation points.
+// Blobs returns two Gaussian clouds without evaluation points.
 func Blobs(rng *rand.Rand, positive, negative, d int, separation, offset float64) Points {
 	return suite.Blobs(rng, positive, negative, 0, d, separation, offset)
 }
 
-// Train returns the SVM of the points: SMO, with a bias or without, run until the
-// KKT conditions hold to within 1e-9, or until nothing improves any more.
+// Train trains an SVM with parameter c by SMO, until the KKT conditions hold to within 1e-9
+// or rounding prevents progress.
 func Train(rows svm.Rows, positive int, c float64, bias bool) (*sparse.Reference, error) {
 	n := rows.Train()
 	l, err := svm.NewSMO(svm.SMOConfig{Lambda: 1 / (c * float64(n)), Bias: bias, Tolerance: 1e-9}, svm.Problem{Rows: rows, Positive: positive})
@@ -42,8 +42,7 @@ func Train(rows svm.Rows, positive int, c float64, bias bool) (*sparse.Reference
 	return &sparse.Reference{Alpha: s.Alpha, Scores: slices.Clone(s.Scores[:n]), Bias: s.Bias, NormSq: s.NormSq}, nil
 }
 
-// Scores returns the scores of the points under an expansion, with the Gaussian
-// kernel, evaluated afresh.
+// Scores computes the scores of the points under an expansion with the Gaussian kernel.
 func Scores(p Points, e *sparse.Expansion, gamma float64) []float64 {
 	kernel := suite.Gaussian(gamma)
 	scores := make([]float64, len(p.X))
@@ -60,11 +59,11 @@ func Scores(p Points, e *sparse.Expansion, gamma float64) []float64 {
 	return scores
 }
 
-// overlapping is the problem that most checks run on.
+// overlapping returns the problem of most checks.
 func overlapping() Points { return suite.Overlapping(0) }
 
-// envOf returns what a learner needs for the points with the Gaussian kernel, and
-// what it fetches from.
+// envOf returns the arguments of a learner on the points with the Gaussian kernel, and its
+// sources of kernel values.
 func envOf(c Case, p Points, gamma float64) (Env, work) {
 	gram := p.GaussianGram(gamma)
 	w := work{suite.NewGuard(gram), &counting{Inputs: p.Inputs(gamma)}}
@@ -73,12 +72,12 @@ func envOf(c Case, p Points, gamma float64) (Env, work) {
 	return env, w
 }
 
-// envOn returns what a learner needs for a kernel matrix.
+// envOn returns the arguments of a learner on a kernel matrix.
 func envOn(c Case, rows svm.Rows, positive int) Env {
 	n := rows.Train()
 	ref, err := Train(rows, positive, regularisation, c.Bias)
 	if err != nil {
-		// One class only, and a bias: that is all the SVM then needs.
+		// With one class and a bias, the SVM is constant.
 		ref = constant(n, 1)
 		if positive == 0 {
 			ref = constant(n, -1)
@@ -90,12 +89,12 @@ func envOn(c Case, rows svm.Rows, positive int) Env {
 	}
 }
 
-// constant returns the classifier w = 0 with a bias.
+// constant returns the reference w = 0 with the given bias.
 func constant(n int, bias float64) *sparse.Reference {
 	return &sparse.Reference{Alpha: make([]float64, n), Scores: slices.Repeat([]float64{bias}, n), Bias: bias}
 }
 
-// fresh returns a learner on the points, and what it fetches from.
+// fresh returns a learner on the points and its sources of kernel values.
 func fresh(t reporter, c Case, p Points) (sparse.Learner, work) {
 	t.Helper()
 	env, w := envOf(c, p, gamma)
@@ -111,7 +110,7 @@ func create(t reporter, c Case, env Env) sparse.Learner {
 	return l
 }
 
-// expansion is what learners compute.
+// expansion describes the result of a learner to package suite.
 var expansion = suite.Result[sparse.Learner, sparse.Expansion]{
 	Method: "ExpansionTo",
 	Write:  sparse.Learner.ExpansionTo,
@@ -144,7 +143,7 @@ var expansion = suite.Result[sparse.Learner, sparse.Expansion]{
 	},
 }
 
-// vector returns the constructed vector of entry k, nil for a training point.
+// vector returns the constructed vector of entry k, or nil for a training point.
 func vector(e *sparse.Expansion, k int) []float64 {
 	if k < len(e.Vectors) {
 		return e.Vectors[k]

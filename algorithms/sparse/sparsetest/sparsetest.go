@@ -12,18 +12,18 @@ import (
 	"stochopt/algorithms/svm"
 )
 
-// Env is what a learner may need. A learner takes from it what it wants.
+// Env holds the possible arguments of the constructor of a learner.
 type Env struct {
-	// Problem holds the kernel rows of the training points, Inputs the input space
-	// of the same kernel, which is Gaussian. With kernels that are not, for
-	// degenerate problems, Inputs is nil.
+	// Problem holds the kernel rows of the training points.
 	Problem svm.Problem
-	Inputs  sparse.Inputs
-	// Reference is the SVM with parameter C on the problem, with a bias if the
-	// case says so.
+	// Inputs is the input space of the same kernel, which is Gaussian. In
+	// degenerate problems with other kernels it is nil.
+	Inputs sparse.Inputs
+	// Reference is the SVM with parameter C on the problem, with a bias if
+	// Case.Bias is set.
 	Reference *sparse.Reference
 	C         float64
-	// Order and Rand are streams of this learner alone.
+	// Order and Rand are streams for this learner only.
 	Order svm.Order
 	Rand  *rand.Rand
 }
@@ -31,37 +31,36 @@ type Env struct {
 // Case describes a learner to the suite.
 type Case struct {
 	Name string
-	// New returns a learner. It uses Config, if there is one.
+	// New returns a learner, constructed from Config if it is not nil.
 	New func(env Env) (sparse.Learner, error)
-	// Config, if not nil, points to the configuration, which nothing may change.
+	// Config, if not nil, points to the configuration, which must not change.
 	Config any
 
-	// Bias says that the classifier may have a bias: the reference has one then.
-	// Without it, the bias must be 0.
+	// Bias is set if the classifier may have a bias. The reference then has one.
 	Bias bool
-	// Virtual says that expansion vectors may be constructed, from Inputs, without
-	// which the learner may refuse a problem.
+	// Virtual is set if the learner may construct expansion vectors from Inputs.
+	// It may then refuse a problem without Inputs.
 	Virtual bool
-	// Reference says that the learner must refuse a problem without a reference,
-	// or with one that does not belong to it.
+	// Reference is set if the learner must refuse a problem without a reference,
+	// or with one that does not match.
 	Reference bool
 	// Most, if not 0, is a bound on the number of expansion vectors.
 	Most int
 
 	// Charge, if not nil, returns the least and the greatest number of kernel
 	// evaluations that a step on n points may be charged. If it is nil, a step is
-	// charged n for every row that it asks for, and if it asks for a row more than
-	// once possibly as often, n for every call of RowTo and 1 for one of Eval.
+	// charged n for every row and every call of RowTo, and 1 for every call of
+	// Eval. A row that is fetched repeatedly may count once.
 	Charge func(n int, f Fetched) (least, most int64)
-	// Permuted, if not 0, says that the order of the points within their class
-	// does not matter: the scores are the same to within it, relative to the
-	// greatest. It is for learners that draw nothing.
+	// Permuted, if not 0, is the tolerance, relative to the greatest score, within
+	// which the scores do not depend on the order of the points within a class. It
+	// is for deterministic learners.
 	Permuted float64
-	// Steps is the number of steps after which, unless it stops earlier, the
-	// learner classifies two distant clouds of 60 points in all with at most
-	// Errors mistakes. It is 2000 if it is 0.
+	// Steps is the number of steps within which the learner must classify two
+	// distant clouds of 60 points in total with at most Errors mistakes. 0 means
+	// 2000.
 	Steps, Errors int
-	// Lookahead is the number of steps of the other checks, 120 if it is 0.
+	// Lookahead is the number of steps of the other checks. 0 means 120.
 	Lookahead int
 }
 
@@ -69,7 +68,6 @@ func (c *Case) steps() int { return cmp.Or(c.Steps, 2000) }
 
 func (c *Case) lookahead() int { return cmp.Or(c.Lookahead, 120) }
 
-// reporter is what checks report to.
 type reporter = suite.Reporter
 
 var checks = []suite.Check[Case]{
@@ -86,7 +84,7 @@ var checks = []suite.Check[Case]{
 	{Name: "Degenerate", Run: checkDegenerate},
 }
 
-// Run runs the suite on the learners of the cases, as subtests of t.
+// Run runs the suite on the learners of the given cases, as subtests of t.
 func Run(t *testing.T, cases ...Case) {
 	t.Helper()
 	for _, c := range cases {
@@ -94,9 +92,8 @@ func Run(t *testing.T, cases ...Case) {
 	}
 }
 
-// Faults runs the suite, or the checks of the given names, on the learner of c
-// outside a test and returns, by the name of the check, the first thing that each
-// found wrong.
+// Faults runs the named checks, or all if there are no names, on the learner of c outside a
+// test. It returns the first fault found by each check, by its name.
 func Faults(c Case, names ...string) map[string]string {
 	return suite.Faults(checks, c, c.Config, names...)
 }

@@ -11,7 +11,7 @@ import (
 	"stochopt/algorithms/svm"
 )
 
-// base is a case that passes.
+// base returns a case that passes all checks.
 func base() sparsetest.Case {
 	cfg := &sparse.SparsifyConfig{Eta: 0.25, Epsilon: 0.1}
 	return sparsetest.Case{
@@ -81,7 +81,7 @@ func (t *tampered) ExpansionTo(e *sparse.Expansion) {
 	t.Learner.ExpansionTo(e)
 }
 
-// with returns a case whose learner is changed by what tamper returns for it.
+// with returns a case whose learner has the methods of tamper's result.
 func with(tamper func(env sparsetest.Env) tampered) sparsetest.Case {
 	c := base()
 	create := c.New
@@ -97,7 +97,7 @@ func with(tamper func(env sparsetest.Env) tampered) sparsetest.Case {
 	return c
 }
 
-// wrapped returns a case whose learner is wrapped.
+// wrapped returns a case whose learner is wrapped by wrap.
 func wrapped(wrap func(l sparse.Learner) sparse.Learner) sparsetest.Case {
 	c := base()
 	create := c.New
@@ -111,8 +111,8 @@ func wrapped(wrap func(l sparse.Learner) sparse.Learner) sparsetest.Case {
 	return c
 }
 
-// steady is a learner that bounds its support wrongly, or writes the current classifier as the
-// previous one.
+// steady is a learner with a wrong Reach or, if keeps is set, a wrong PreviousTo, which writes the
+// current classifier.
 type steady struct {
 	sparse.Learner
 	keeps bool
@@ -149,7 +149,7 @@ func charged(edit func(c *algorithms.Cost)) sparsetest.Case {
 	})
 }
 
-// fed returns a case whose learner sees other kernel rows.
+// fed returns a case whose learner gets its kernel rows from row.
 func fed(row func(rows svm.Rows) func(i int) []float32) sparsetest.Case {
 	c := base()
 	create := c.New
@@ -179,7 +179,8 @@ func created(edit func(env *sparsetest.Env)) sparsetest.Case {
 	return c
 }
 
-// TestSuite: the suite passes a good learner, and finds each fault by a check that is meant to find it.
+// TestSuite checks that a correct learner passes the suite, and that the intended check finds each
+// fault.
 func TestSuite(t *testing.T) {
 	if faults := sparsetest.Faults(base()); len(faults) > 0 {
 		t.Errorf("%v", faults)
@@ -216,12 +217,12 @@ func TestSuite(t *testing.T) {
 				}
 			}}
 		}), "ExpansionToDestinations"},
-		"its own slices are given": {with(own), "ExpansionToIsPassive"},
-		"Support of another": {with(func(sparsetest.Env) tampered {
+		"its own slices are returned": {with(sharedSlices), "ExpansionToIsPassive"},
+		"wrong support": {with(func(sparsetest.Env) tampered {
 			return tampered{support: func(l sparse.Learner) int { return l.Support() + 1 }}
 		}), "Expansions"},
-		"more than it may": {func() sparsetest.Case { c := base(); c.Most = 3; return c }(), "Expansions"},
-		"a constructed vector that is not announced": {func() sparsetest.Case {
+		"too many vectors": {func() sparsetest.Case { c := base(); c.Most = 3; return c }(), "Expansions"},
+		"constructed vector without Virtual": {func() sparsetest.Case {
 			c := edited(func(_ sparsetest.Env, e *sparse.Expansion) { e.Index[0], e.Vectors[0] = -1, []float64{1, 2, 3} })
 			c.Virtual = false
 			return c
@@ -232,7 +233,7 @@ func TestSuite(t *testing.T) {
 		"moves charged":               {charged(func(c *algorithms.Cost) { c.KernelEvalsMoved = c.KernelEvals }), "Costs"},
 		"a wrong reach":               {wrapped(func(l sparse.Learner) sparse.Learner { return steady{l, false} }), "Expansions"},
 		"a wrong previous classifier": {wrapped(func(l sparse.Learner) sparse.Learner { return steady{l, true} }), "Expansions"},
-		"a row more than it pays for": {fed(func(rows svm.Rows) func(i int) []float32 {
+		"a row that is not charged": {fed(func(rows svm.Rows) func(i int) []float32 {
 			return func(i int) []float32 { rows.Row((i + 1) % rows.Train()); return rows.Row(i) }
 		}), "Costs"},
 		"a row is changed": {fed(func(rows svm.Rows) func(i int) []float32 {
@@ -252,7 +253,7 @@ func TestSuite(t *testing.T) {
 			return tampered{expansion: func(l sparse.Learner, e *sparse.Expansion) { l.Step(); l.ExpansionTo(e) }}
 		}), "ExpansionToIsPassive"},
 		"a different run each time": {edited(func(_ sparsetest.Env, e *sparse.Expansion) { e.Coef[0] *= 1 + foreign.Float64() }), "Reproducible"},
-		"goes on whatever happens": {with(func(sparsetest.Env) tampered {
+		"never stops": {with(func(sparsetest.Env) tampered {
 			return tampered{step: func(l sparse.Learner) algorithms.Status { l.Step(); return algorithms.Status{} }}
 		}), "NotFinite"},
 		"panics at NaN": {with(func(sparsetest.Env) tampered {
@@ -264,7 +265,7 @@ func TestSuite(t *testing.T) {
 				return status
 			}}
 		}), "NotFinite"},
-		"stops for no reason": {with(func(sparsetest.Env) tampered {
+		"stops without a reason": {with(func(sparsetest.Env) tampered {
 			return tampered{step: func(l sparse.Learner) algorithms.Status {
 				return algorithms.Status{State: l.Step().State}
 			}}
@@ -293,7 +294,7 @@ func TestSuite(t *testing.T) {
 		}), "Stopped"},
 		"fails": {with(func(sparsetest.Env) tampered {
 			return tampered{step: func(l sparse.Learner) algorithms.Status {
-				return algorithms.Status{State: algorithms.Failed, Reason: "tired"}
+				return algorithms.Status{State: algorithms.Failed, Reason: "test"}
 			}}
 		}), "Learns"},
 		"the order of the points matters": {func() sparsetest.Case {
@@ -318,25 +319,25 @@ func TestSuite(t *testing.T) {
 				env.Reference.Alpha[0]++
 			}
 		}), "Refusals"},
-		"panics where there is one class": {created(func(env *sparsetest.Env) {
+		"panics with one class": {created(func(env *sparsetest.Env) {
 			if env.Problem.Positive == 0 && env.Problem.Rows != nil && env.Problem.Rows.Train() > 0 {
 				panic("no positive points")
 			}
 		}), "Degenerate"},
-		"changes its configuration": {selfish(), "Config"},
+		"changes its configuration": {configChanging(), "Config"},
 	} {
 		check := test.check
 		if check == "Config" {
-			check = "Reproducible" // one that makes a learner
+			check = "Reproducible" // any check that constructs a learner
 		}
 		if faults := sparsetest.Faults(test.c, check); faults[test.check] == "" {
-			t.Errorf("%s: %s finds nothing; all faults: %v", name, test.check, faults)
+			t.Errorf("%s: %s found no fault; all faults: %v", name, test.check, faults)
 		}
 	}
 }
 
-// own gives away slices that belong to the learner.
-func own(sparsetest.Env) tampered {
+// sharedSlices returns a learner whose ExpansionTo returns slices of the learner.
+func sharedSlices(sparsetest.Env) tampered {
 	var e sparse.Expansion
 	at := int64(-1)
 	return tampered{expansion: func(l sparse.Learner, dst *sparse.Expansion) {
@@ -348,7 +349,7 @@ func own(sparsetest.Env) tampered {
 	}}
 }
 
-func selfish() sparsetest.Case {
+func configChanging() sparsetest.Case {
 	c := base()
 	create, cfg := c.New, c.Config.(*sparse.SparsifyConfig)
 	c.New = func(env sparsetest.Env) (sparse.Learner, error) {

@@ -8,13 +8,13 @@ import (
 	"stochopt/algorithms/svm"
 )
 
-// overlapping is the problem that most checks run on.
+// overlapping returns the problem of most checks.
 func overlapping() suite.Points { return suite.Overlapping(17) }
 
-// rowsOf returns the kernel matrix of the points for most checks.
+// rowsOf returns the kernel matrix of the points in most checks.
 func rowsOf(p suite.Points) *suite.Matrix { return p.Gram(suite.Cauchy(0.5)) }
 
-// envOf returns what a learner needs for the points, whose kernel rows are rows.
+// envOf returns the arguments of a learner on the points with the given kernel rows.
 func envOf(p suite.Points, rows svm.Rows) Env {
 	return Env{
 		Problem: svm.Problem{Rows: rows, Positive: p.Positive},
@@ -42,7 +42,7 @@ func create(t reporter, c Case, env Env) svm.Learner {
 	return l
 }
 
-// solution is what learners compute.
+// solution describes the result of a learner to package suite.
 var solution = suite.Result[svm.Learner, svm.Solution]{
 	Method: "SolutionTo",
 	Write:  svm.Learner.SolutionTo,
@@ -65,15 +65,14 @@ var solution = suite.Result[svm.Learner, svm.Solution]{
 	},
 }
 
-// reused reports whether after has the memory of before, unless that is too short.
+// reused reports whether after reuses the memory of before, if that is long enough.
 func reused(before, after []float64) bool {
 	return len(after) == 0 || len(before) < len(after) || &before[0] == &after[0]
 }
 
-// costs is what a learner says of itself.
 func costs(l svm.Learner) any { return l.Cost() }
 
-// checkRefusals: impossible problems are errors, not panics.
+// checkRefusals checks that invalid problems give errors, not panics.
 func checkRefusals(t reporter, c Case) {
 	good := overlapping()
 	refuse := func(name string, env Env) {
@@ -85,13 +84,13 @@ func checkRefusals(t reporter, c Case) {
 	for _, positive := range []int{-1, good.Train() + 1} {
 		e := env
 		e.Problem.Positive, e.Linear.Positive = positive, positive
-		refuse("an impossible number of positive points", e)
+		refuse("invalid number of positive points", e)
 	}
 	if c.Bias {
 		for _, positive := range []int{0, good.Train()} {
 			e := env
 			e.Problem.Positive, e.Linear.Positive = positive, positive
-			refuse("a bias and one class only", e)
+			refuse("bias with one class", e)
 		}
 	}
 	if c.Input == Rows {
@@ -109,13 +108,12 @@ func checkRefusals(t reporter, c Case) {
 		e := env
 		edit(&e)
 		if l, err := c.New(e); err == nil {
-			// The learner does not use it.
-			suite.Advance(l, 3)
+			suite.Advance(l, 3) // the learner does not use the argument
 		}
 	}
 }
 
-// checkReproducible: the same seeds give the same bits.
+// checkReproducible checks that the same seeds give the same bits.
 func checkReproducible(t reporter, c Case) {
 	solution.Reproducible(t, 2, func(int) svm.Learner {
 		l, _ := fresh(t, c, overlapping())
@@ -123,7 +121,7 @@ func checkReproducible(t reporter, c Case) {
 	}, 300, costs)
 }
 
-// checkPassive: SolutionTo does not change the run and fetches no row.
+// checkPassive checks that SolutionTo does not change the run and fetches no row.
 func checkPassive(t reporter, c Case) {
 	solution.Passive(t, func() (svm.Learner, func() any) {
 		l, g := fresh(t, c, overlapping())
@@ -137,8 +135,8 @@ func checkPassive(t reporter, c Case) {
 	}, 120, costs)
 }
 
-// checkDestinations: whatever was in a Solution does not matter, and a later step
-// does not change it.
+// checkDestinations checks that the previous contents of the destination of SolutionTo do not
+// matter, and that later steps do not change it.
 func checkDestinations(t reporter, c Case) {
 	l, _ := fresh(t, c, overlapping())
 	solution.Destinations(t, l, []int{0, 1, 2, 60}, func(*svm.Solution) map[string]*svm.Solution {
@@ -154,7 +152,7 @@ func checkDestinations(t reporter, c Case) {
 	})
 }
 
-// checkEvaluation: evaluation points have no influence on training.
+// checkEvaluation checks that evaluation points have no influence on training.
 func checkEvaluation(t reporter, c Case) {
 	p := overlapping()
 	with, _ := fresh(t, c, p)
@@ -177,7 +175,7 @@ func checkEvaluation(t reporter, c Case) {
 	}
 }
 
-// checkPermuted: the order of the evaluation points is that of their scores.
+// checkPermuted checks that permuting the evaluation points permutes their scores.
 func checkPermuted(t reporter, c Case) {
 	p := overlapping()
 	q := p
@@ -185,8 +183,8 @@ func checkPermuted(t reporter, c Case) {
 	slices.Reverse(q.X[p.Train():])
 	a, _ := fresh(t, c, p)
 	b, _ := fresh(t, c, q)
-	suite.AdvanceWell(t, a, 150)
-	suite.AdvanceWell(t, b, 150)
+	suite.MustAdvance(t, a, 150)
+	suite.MustAdvance(t, b, 150)
 	sa, sb := solution.Of(a), solution.Of(b)
 	slices.Reverse(sb.Scores[p.Train():])
 	if d := suite.Distance(sa.Scores, sb.Scores); !(d <= 1e-12) {

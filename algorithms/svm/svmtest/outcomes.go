@@ -8,9 +8,8 @@ import (
 	"stochopt/algorithms/svm"
 )
 
-// checkLearns: after enough steps the learner makes no mistake on two distant
-// clouds, which without a bias lie on either side of the origin and with one on
-// the same.
+// checkLearns checks that the learner makes no mistakes on two distant clouds. Without a bias
+// the origin is between the clouds. With a bias they may also be on the same side of it.
 func checkLearns(t reporter, c Case) {
 	offsets := []float64{0}
 	if c.Bias {
@@ -23,11 +22,11 @@ func checkLearns(t reporter, c Case) {
 			env = envOf(scaled(p), suite.NewGuard(rowsOf(p)))
 		}
 		l := create(t, c, env)
-		suite.AdvanceWell(t, l, c.steps())
+		suite.MustAdvance(t, l, c.steps())
 		s := solution.Of(l)
 		for j, score := range s.Scores {
 			if positive := p.Label(j) > 0; (score > 0) != positive {
-				t.Fatalf("clouds around %g +- 6, which a line separates: point %d, positive: %t, has score %g (b = %g)", offset, j, positive, score, s.Bias)
+				t.Fatalf("separable clouds around %g +- 6: point %d, positive: %t, has score %g (b = %g)", offset, j, positive, score, s.Bias)
 			}
 		}
 	}
@@ -62,18 +61,18 @@ func scaled(p suite.Points) suite.Points {
 	return p
 }
 
-// checkSymmetric: what is positive and what is negative is only a name.
+// checkSymmetric checks that swapping the classes negates the scores.
 func checkSymmetric(t reporter, c Case) {
 	if c.Symmetric == 0 {
 		return
 	}
 	p := overlapping()
 	l, _ := fresh(t, c, p)
-	suite.AdvanceWell(t, l, c.steps())
+	suite.MustAdvance(t, l, c.steps())
 	want := solution.Of(l)
 
 	q := p.Swapped()
-	place := func(i int) int { // of training point i of p in q
+	place := func(i int) int { // index in q of training point i of p
 		if i < p.Positive {
 			return i + q.Positive
 		}
@@ -82,7 +81,7 @@ func checkSymmetric(t reporter, c Case) {
 	env := envOf(q, suite.NewGuard(rowsOf(q)))
 	env.Order = mapped{env.Order, place}
 	l = create(t, c, env)
-	suite.AdvanceWell(t, l, c.steps())
+	suite.MustAdvance(t, l, c.steps())
 	got := solution.Of(l)
 	for i, s := range want.Scores {
 		j := i
@@ -90,7 +89,7 @@ func checkSymmetric(t reporter, c Case) {
 			j = place(i)
 		}
 		if d := math.Abs(got.Scores[j] + s); !(d <= c.Symmetric) {
-			t.Fatalf("point %d: score %g, and %g when the classes are swapped", i, s, got.Scores[j])
+			t.Fatalf("point %d: score %g, but %g with swapped classes", i, s, got.Scores[j])
 		}
 	}
 }
@@ -103,8 +102,8 @@ type mapped struct {
 
 func (m mapped) Next() int { return m.to(m.Order.Next()) }
 
-// checkDegenerate: points that coincide, points with Phi(x) = 0 and contradicting
-// labels are legal.
+// checkDegenerate checks problems with coinciding points, points with Phi(x) = 0 and
+// contradicting labels, which are valid.
 func checkDegenerate(t reporter, c Case) {
 	zero := func(x, y []float64) float64 { return 0 }
 	at := func(at func(i int) float64) suite.Points { return suite.PointsAt(12, 6, 3, at) }
@@ -122,11 +121,10 @@ func checkDegenerate(t reporter, c Case) {
 				if !allZero(m) {
 					t.Fatalf("%s: %v", name, err)
 				}
-				// A step size relative to the norms of the points does not exist.
-				continue
+				continue // a step size relative to the norms of the points does not exist
 			}
 			for range 300 {
-				if suite.AdvanceWell(t, l, 1).Stop() {
+				if suite.MustAdvance(t, l, 1).Stop() {
 					break
 				}
 			}

@@ -14,8 +14,8 @@ const (
 	feasibleTol = 1e-12
 )
 
-// checkSolutions: at every step the solution is well-formed and feasible, and its
-// scores and norm are those of its coefficients.
+// checkSolutions checks that the solutions of a run are well formed and feasible, and that
+// their scores and norms match their coefficients.
 func checkSolutions(t reporter, c Case) {
 	for _, p := range []suite.Points{
 		overlapping(),
@@ -26,12 +26,12 @@ func checkSolutions(t reporter, c Case) {
 		l := create(t, c, envOf(p, suite.NewGuard(m)))
 		s := new(svm.Solution)
 		for step := range c.steps() {
-			// Every step at first, then ever fewer.
+			// Check all early steps, and later ones at increasing intervals.
 			if step < 60 || step&(step-1) == 0 || step == c.steps()-1 {
 				l.SolutionTo(s)
 				checkSolution(t, c, p, m, s, l.Cost().Iterations)
 			}
-			if suite.AdvanceWell(t, l, 1).Stop() {
+			if suite.MustAdvance(t, l, 1).Stop() {
 				l.SolutionTo(s)
 				checkSolution(t, c, p, m, s, l.Cost().Iterations)
 				break
@@ -58,7 +58,7 @@ func checkSolution(t reporter, c Case, p suite.Points, m *suite.Matrix, s *svm.S
 		t.Fatalf("after step %d: |w|^2 = %g", step, s.NormSq)
 	}
 	if !c.Bias && s.Bias != 0 {
-		t.Fatalf("after step %d: b = %g of a learner without a bias", step, s.Bias)
+		t.Fatalf("after step %d: b = %g, want 0 without a bias", step, s.Bias)
 	}
 	for i, a := range s.Alpha {
 		if a < 0 && !c.AnySign {
@@ -105,7 +105,7 @@ func checkExpansion(t reporter, p suite.Points, m *suite.Matrix, s *svm.Solution
 	}
 }
 
-// checkCosts: the counters are those of a count from outside.
+// checkCosts compares the counters with independent counts.
 func checkCosts(t reporter, c Case) {
 	p := overlapping()
 	n := int64(p.Train())
@@ -118,12 +118,12 @@ func checkCosts(t reporter, c Case) {
 	for step := range int64(c.steps()) {
 		old := l.Cost()
 		g.Reset()
-		status := suite.AdvanceWell(t, l, 1)
+		status := suite.MustAdvance(t, l, 1)
 		l.SolutionTo(after)
 		cost := l.Cost()
 		if status.Stop() && cost == old {
 			if !solution.Same(before, after) {
-				t.Fatalf("step %d was not charged but changed the solution", step+1)
+				t.Fatalf("step %d changed the solution without a charge", step+1)
 			}
 			break
 		}
@@ -160,11 +160,11 @@ func checkCosts(t reporter, c Case) {
 				}
 			}
 			if moved != changed*n {
-				t.Fatalf("step %d: %d evaluations for coefficients that moved, but %d of them did, n = %d", step+1, moved, changed, n)
+				t.Fatalf("step %d: KernelEvalsMoved grew by %d, but %d coefficients changed, n = %d", step+1, moved, changed, n)
 			}
 		}
 		if cost.SumKT != 0 || cost.SumKT2 != 0 {
-			t.Fatalf("step %d: ranks are charged: %+v", step+1, cost)
+			t.Fatalf("step %d: cost %+v counts ranks", step+1, cost)
 		}
 		if status.Stop() {
 			break
@@ -173,22 +173,22 @@ func checkCosts(t reporter, c Case) {
 	}
 	g.Inspect()
 	if g.Mutated {
-		t.Errorf("the learner changed a kernel row or the diagonal")
+		t.Errorf("the learner modified a kernel row or the diagonal")
 	}
 }
 
-// checkSupport: the support is the number of coefficients that are not 0 up to rounding, within
-// the bounds that Reach gave before the step, and PreviousTo writes the solution before it.
+// checkSupport checks that Support is the number of coefficients that are nonzero up to rounding,
+// that it is within the bounds of Reach, and that PreviousTo writes the previous solution.
 func checkSupport(t reporter, c Case) {
 	l, _ := fresh(t, c, overlapping())
 	a, ok := l.(svm.Sparse)
 	if !ok {
 		return
 	}
-	past, keeps := l.(svm.PreviousKeeper)
-	keeps = keeps && past.KeepsPrevious()
+	previous, keeps := l.(svm.PreviousKeeper)
+	keeps = keeps && previous.KeepsPrevious()
 	if keeps != c.KeepsPrevious {
-		t.Fatalf("KeepsPrevious is %t", keeps)
+		t.Fatalf("KeepsPrevious() = %t, want %t", keeps, c.KeepsPrevious)
 	}
 	before, now := new(svm.Solution), new(svm.Solution)
 	l.SolutionTo(before)
@@ -205,20 +205,20 @@ func checkSupport(t reporter, c Case) {
 			}
 		}
 		if got := a.Support(); got != support || got < least || got > most {
-			t.Fatalf("step %d: support %d, announced as %d to %d; %d coefficients are not 0", step, got, least, most, support)
+			t.Fatalf("step %d: support %d, want %d; Reach returned %d and %d", step, got, support, least, most)
 		}
 		if keeps {
 			old := svm.Solution{Bias: math.NaN()}
-			if past.PreviousTo(&old); !slices.Equal(old.Alpha, before.Alpha) || old.Bias != before.Bias {
-				t.Fatalf("step %d: PreviousTo writes alpha %v and b = %g, want %v and %g", step, old.Alpha, old.Bias, before.Alpha, before.Bias)
+			if previous.PreviousTo(&old); !slices.Equal(old.Alpha, before.Alpha) || old.Bias != before.Bias {
+				t.Fatalf("step %d: PreviousTo wrote alpha %v and b = %g, want %v and %g", step, old.Alpha, old.Bias, before.Alpha, before.Bias)
 			}
 		}
 		before, now = now, before
 	}
 }
 
-// checkStopped: a learner that has converged or used up its budget returns the same status
-// again, and neither then nor after a second failure does a step change anything.
+// checkStopped checks that a learner that has converged or is exhausted returns the same status
+// again, and that further steps change nothing. A step after a failure must fail again or succeed.
 func checkStopped(t reporter, c Case) {
 	p := suite.Blobs(suite.NewRand(6), 3, 4, 2, 2, 1, 0)
 	rows := &suite.Spoilt{Rows: rowsOf(p), Good: 4, At: everywhere, Value: float32(math.NaN())}
@@ -231,22 +231,22 @@ func checkStopped(t reporter, c Case) {
 		for range 3 {
 			got := l.Step()
 			if suite.Failed(status) && !got.Stop() {
-				return // another index, whose row is not needed
+				return // the next index does not need a row
 			}
 			if got.State != status.State || !suite.Failed(status) && got != status {
-				t.Fatalf("Step after it has stopped with %+v: %+v", status, got)
+				t.Fatalf("Step after a stop with %+v returned %+v", status, got)
 			}
 		}
 		if !solution.Same(solution.Of(l), want) || l.Cost() != cost {
-			t.Errorf("Step after it has stopped with %v changed the learner", status.State)
+			t.Errorf("Step after a stop with %v changed the learner", status.State)
 		}
 	}
 }
 
 func everywhere(_, length int) (from, to int) { return 0, length }
 
-// checkNotFinite: a kernel that is not finite ends the run, with the last good
-// iterate.
+// checkNotFinite checks that a kernel that is not finite ends the run, and that the learner keeps
+// the last valid iterate.
 func checkNotFinite(t reporter, c Case) {
 	if c.Input == Features {
 		checkFeaturesNotFinite(t, c)
@@ -278,7 +278,7 @@ func checkNotFinite(t reporter, c Case) {
 	}
 }
 
-// checkFeaturesNotFinite is checkNotFinite for a learner that has the points.
+// checkFeaturesNotFinite is checkNotFinite for learners on points.
 func checkFeaturesNotFinite(t reporter, c Case) {
 	for _, value := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		p := overlapping()

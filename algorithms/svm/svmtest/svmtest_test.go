@@ -14,7 +14,7 @@ import (
 
 const lambda = 0.01
 
-// base is a case that passes.
+// base returns a case that passes all checks.
 func base(bias bool) svmtest.Case {
 	cfg := &svm.SMOConfig{Lambda: lambda, Bias: bias}
 	c := svmtest.Case{
@@ -58,7 +58,7 @@ func (t *tampered) SolutionTo(dst *svm.Solution) {
 	t.Learner.SolutionTo(dst)
 }
 
-// with returns a case whose learner is changed by what tamper returns for it.
+// with returns a case whose learner has the methods of tamper's result.
 func with(bias bool, tamper func(env svmtest.Env) tampered) svmtest.Case {
 	c := base(bias)
 	create := c.New
@@ -91,7 +91,7 @@ func charged(edit func(c *algorithms.Cost)) svmtest.Case {
 	})
 }
 
-// fed returns a case whose learner sees other kernel rows.
+// fed returns a case whose learner gets its kernel rows from rows.
 func fed(rows func(env svmtest.Env) svm.Rows) svmtest.Case {
 	c := base(false)
 	create := c.New
@@ -119,7 +119,7 @@ func TestSuitePassesAGoodLearner(t *testing.T) {
 	}
 }
 
-// TestSuiteCatches: each fault is found, by a check that is meant to find it.
+// TestSuiteCatches checks that the intended check finds each fault.
 func TestSuiteCatches(t *testing.T) {
 	for name, test := range map[string]struct {
 		c     svmtest.Case
@@ -136,7 +136,7 @@ func TestSuiteCatches(t *testing.T) {
 			}
 			s.Bias = 0
 		}), "Learns"},
-		"evaluation points are not kept up to date": {edited(false, func(env svmtest.Env, s *svm.Solution) {
+		"evaluation points not updated": {edited(false, func(env svmtest.Env, s *svm.Solution) {
 			clear(s.Scores[env.Problem.Rows.Train():])
 		}), "Solutions"},
 		"a wrong norm": {edited(false, func(_ svmtest.Env, s *svm.Solution) { s.NormSq *= 1.0001 }), "Solutions"},
@@ -161,38 +161,38 @@ func TestSuiteCatches(t *testing.T) {
 		"moves counted as steps":     {charged(func(c *algorithms.Cost) { c.KernelEvalsMoved += 63 }), "Costs"},
 		"inner products forgotten":   {charged(func(c *algorithms.Cost) { c.InnerProducts = 0 }), "Costs"},
 		"ranks charged":              {charged(func(c *algorithms.Cost) { c.SumKT = c.Iterations }), "Costs"},
-		"more rows than it pays for": {fed(greedyRows), "Costs"},
-		"a row is changed":           {fed(vandal), "Costs"},
-		"a row is used too long":     {fed(hoarder), "Solutions"},
-		"depends on evaluation rows": {fed(lastColumn), "EvaluationPointsDoNotTrain"},
+		"rows not charged":           {fed(extraRows), "Costs"},
+		"a row is changed":           {fed(modifyingRows), "Costs"},
+		"a row is used too long":     {fed(staleRows), "Solutions"},
+		"depends on evaluation rows": {fed(leakingRows), "EvaluationPointsDoNotTrain"},
 		"rows in SolutionTo":         {edited(false, func(env svmtest.Env, _ *svm.Solution) { env.Problem.Rows.Row(0) }), "SolutionToIsPassive"},
 		"SolutionTo steps": {with(false, func(svmtest.Env) tampered {
 			return tampered{solutionTo: func(l svm.Learner, s *svm.Solution) { l.Step(); l.SolutionTo(s) }}
 		}), "SolutionToIsPassive"},
 		"support miscounted":          {miscounting(), "Support"},
-		"its own slices are given":    {with(false, own), "SolutionToDestinations"},
+		"its own slices are returned": {with(false, sharedSlices), "SolutionToDestinations"},
 		"a different run each time":   {shuffled(), "Reproducible"},
-		"NaN is passed on":            {with(false, blind), "NotFinite"},
+		"NaN is passed on":            {with(false, neverStopping), "NotFinite"},
 		"panics at NaN":               {with(false, panicking), "NotFinite"},
-		"stops but goes on":           {with(false, restless), "Stopped"},
+		"stops but goes on":           {with(false, restarting), "Stopped"},
 		"prefers a class":             {edited(false, func(env svmtest.Env, s *svm.Solution) { s.Scores[0] += 1e-3 }), "Symmetric"},
-		"accepts impossible problems": {lenient(), "Refusals"},
-		"changes its configuration":   {selfish(), "Config"},
+		"accepts impossible problems": {accepting(), "Refusals"},
+		"changes its configuration":   {configChanging(), "Config"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			check := test.check
 			if check == "Config" {
-				check = "Reproducible" // one that makes a learner
+				check = "Reproducible" // any check that constructs a learner
 			}
 			faults := svmtest.Faults(test.c, check)
 			if faults[test.check] == "" {
-				t.Errorf("%s found nothing; all faults: %v", test.check, faults)
+				t.Errorf("%s found no fault; all faults: %v", test.check, faults)
 			}
 		})
 	}
 }
 
-// miscounted reports a support vector too many.
+// miscounted reports one support vector too many.
 type miscounted struct{ *svm.SMO }
 
 func (m miscounted) Support() int { return m.SMO.Support() + 1 }
@@ -210,8 +210,8 @@ func miscounting() svmtest.Case {
 	return c
 }
 
-// greedyRows fetches a row more than the learner asks for.
-func greedyRows(env svmtest.Env) svm.Rows {
+// extraRows fetches an additional row in each call.
+func extraRows(env svmtest.Env) svm.Rows {
 	rows := env.Problem.Rows
 	return rowFunc{rows, func(i int) []float32 {
 		rows.Row((i + 1) % rows.Train())
@@ -219,7 +219,7 @@ func greedyRows(env svmtest.Env) svm.Rows {
 	}}
 }
 
-func vandal(env svmtest.Env) svm.Rows {
+func modifyingRows(env svmtest.Env) svm.Rows {
 	rows := env.Problem.Rows
 	return rowFunc{rows, func(i int) []float32 {
 		row := rows.Row(i)
@@ -228,8 +228,8 @@ func vandal(env svmtest.Env) svm.Rows {
 	}}
 }
 
-// hoarder holds on to a row after it has become invalid.
-func hoarder(env svmtest.Env) svm.Rows {
+// staleRows returns rows that are no longer valid.
+func staleRows(env svmtest.Env) svm.Rows {
 	rows := env.Problem.Rows
 	seen := map[int][]float32{}
 	return rowFunc{rows, func(i int) []float32 {
@@ -240,8 +240,8 @@ func hoarder(env svmtest.Env) svm.Rows {
 	}}
 }
 
-// lastColumn lets the last evaluation point have an influence.
-func lastColumn(env svmtest.Env) svm.Rows {
+// leakingRows returns rows that depend on the last evaluation point.
+func leakingRows(env svmtest.Env) svm.Rows {
 	rows := env.Problem.Rows
 	return rowFunc{rows, func(i int) []float32 {
 		row := slices.Clone(rows.Row(i))
@@ -250,8 +250,8 @@ func lastColumn(env svmtest.Env) svm.Rows {
 	}}
 }
 
-// own gives away slices that belong to the learner.
-func own(svmtest.Env) tampered {
+// sharedSlices returns a learner whose SolutionTo returns slices of the learner.
+func sharedSlices(svmtest.Env) tampered {
 	var s svm.Solution
 	return tampered{solutionTo: func(l svm.Learner, dst *svm.Solution) {
 		l.SolutionTo(&s)
@@ -259,7 +259,7 @@ func own(svmtest.Env) tampered {
 	}}
 }
 
-// shuffled draws from a stream that is not its own.
+// shuffled returns a case whose learners share a random stream.
 func shuffled() svmtest.Case {
 	rng := rand.New(rand.NewPCG(1, 2))
 	c := base(false)
@@ -269,8 +269,8 @@ func shuffled() svmtest.Case {
 	return c
 }
 
-// blind goes on whatever happens.
-func blind(svmtest.Env) tampered {
+// neverStopping returns a learner that never stops.
+func neverStopping(svmtest.Env) tampered {
 	return tampered{step: func(l svm.Learner) algorithms.Status {
 		l.Step()
 		return algorithms.Status{}
@@ -287,8 +287,8 @@ func panicking(svmtest.Env) tampered {
 	}}
 }
 
-// restless forgets that it has stopped.
-func restless(svmtest.Env) tampered {
+// restarting returns a learner that reports Running after a stop.
+func restarting(svmtest.Env) tampered {
 	var stopped bool
 	return tampered{step: func(l svm.Learner) algorithms.Status {
 		if stopped {
@@ -300,8 +300,8 @@ func restless(svmtest.Env) tampered {
 	}}
 }
 
-// lenient takes a problem that makes no sense for one that does.
-func lenient() svmtest.Case {
+// accepting returns a case whose learner accepts invalid problems.
+func accepting() svmtest.Case {
 	c := base(true)
 	create := c.New
 	c.New = func(env svmtest.Env) (svm.Learner, error) {
@@ -313,7 +313,7 @@ func lenient() svmtest.Case {
 	return c
 }
 
-func selfish() svmtest.Case {
+func configChanging() svmtest.Case {
 	c := base(false)
 	create, cfg := c.New, c.Config.(*svm.SMOConfig)
 	c.New = func(env svmtest.Env) (svm.Learner, error) {

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// What is read from a log is what svm-train printed, and is a finite number.
+// FuzzParseTrainLog checks that parsed numbers are finite, and that printed numbers are parsed
+// correctly.
 func FuzzParseTrainLog(f *testing.F) {
 	f.Add([]byte("optimization finished, #iter = 1234\nnu = 0.38\nobj = -7.721891, rho = -0.723911\n"), int64(3), -2.5)
 	f.Add([]byte("optimization finished, #iter = 99999999999999999999\nobj = nan, rho = 0\n"), int64(0), 0.0)

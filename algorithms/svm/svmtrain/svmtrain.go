@@ -1,5 +1,5 @@
-// Package svmtrain runs svm-train, the solver that comes with LIBSVM, on a file of
-// points, and reads the classifier that it writes.
+// Package svmtrain runs svm-train, the command-line solver of LIBSVM, and reads its
+// model file.
 package svmtrain
 
 import (
@@ -21,40 +21,40 @@ import (
 	"stochopt/internal/scratch"
 )
 
-// Options are svm-train's, for a C-SVC with a Gaussian kernel; all numbers are
-// positive.
+// Options are the options of svm-train for a C-SVC with a Gaussian kernel. All numbers
+// must be positive.
 type Options struct {
 	C         float64 // upper bound of the dual variables
 	Gamma     float64 // parameter of the kernel exp(-Gamma |x - x'|^2)
 	Epsilon   float64 // violation of the optimality conditions at which it stops
-	CacheMB   float64 // size of its kernel cache
-	Shrinking bool    // whether it uses its shrinking heuristic
-	// Clock, if not nil, returns the seconds since a moment of its own.
+	CacheMB   float64 // size of the kernel cache in megabytes
+	Shrinking bool    // use the shrinking heuristic
+	// Clock, if not nil, returns the seconds since an arbitrary fixed time.
 	Clock func() float64
 }
 
-// Problem is what svm-train is given: the first Train of the points X, of which the
-// first Positive, at least one, have the label +1 and the others -1.
+// Problem is a training set: the first Train points of X. The first Positive of these, at
+// least one, have the label +1, and the others -1.
 type Problem struct {
 	X               kernel.Vectors
 	Train, Positive int
 }
 
-// Result is what svm-train found.
+// Result is the result of a run of svm-train.
 type Result struct {
 	Alpha      []float64 // dual variables of the training points
 	Bias       float64   // b
-	Iterations int64     // of SMO, as it reported them
-	Objective  float64   // dual objective, six decimals of |w|^2/2 - 1'alpha
-	// Wall and CPU are the seconds that it took by the clock, and of the processor's
-	// time. They are known also if it failed.
+	Iterations int64     // reported number of SMO iterations
+	Objective  float64   // reported objective |w|^2/2 - 1'alpha, with six decimals
+	// Wall and CPU are the wall time and the CPU time in seconds. They are also set
+	// if svm-train failed.
 	Wall, CPU float64
 }
 
-// Train has the program of that path solve the problem. The points go to it as a
-// file in a temporary folder, in decimal that reads back exactly, and the result
-// is that of the model file that it writes. The end of ctx ends the program, a
-// kill -9 of this process does not. The next Train removes the folder that this leaves.
+// Train runs the program at path on the problem. It writes the points to a file in a
+// temporary folder, in exact decimal representation, and reads the model file. If ctx is
+// cancelled, the program is killed. If this process is killed by kill -9, the program
+// continues, and the next Train removes the folder.
 func Train(ctx context.Context, path string, o Options, p Problem) (r Result, err error) {
 	dir, done, err := scratch.Folder(os.TempDir(), "stochopt-svm-train-")
 	if err != nil {
@@ -70,14 +70,14 @@ func Train(ctx context.Context, path string, o Options, p Problem) (r Result, er
 	}
 	text, err := os.ReadFile(model)
 	if err != nil {
-		return r, fmt.Errorf("svm-train has written no model: %w", err)
+		return r, fmt.Errorf("svm-train wrote no model file: %w", err)
 	}
 	r.Alpha, r.Bias, err = p.readModel(string(text))
 	return r, err
 }
 
-// write writes the training points in LIBSVM's format: a line "label index:value …"
-// for each, indices from 1, zeros left out. The values read back exactly.
+// write writes the training points in LIBSVM's format: one line "label index:value …" for
+// each point, with indices from 1 and without zeros. The decimal values are exact.
 func (p Problem) write(path string) (err error) {
 	f, err := os.Create(path)
 	if err != nil {
@@ -99,7 +99,7 @@ func (p Problem) write(path string) (err error) {
 	return w.Flush()
 }
 
-// point returns an iterator over the non-zeros of a point, by increasing feature.
+// point returns an iterator over the nonzeros of point i, in increasing order of features.
 func (p Problem) point(i int) iter.Seq2[int, float64] {
 	return func(yield func(int, float64) bool) {
 		if !p.X.Sparse() {
@@ -119,11 +119,11 @@ func (p Problem) point(i int) iter.Seq2[int, float64] {
 	}
 }
 
-// run executes svm-train and notes what it took and what it reported.
+// run runs svm-train and sets the times, the iterations and the objective.
 func (r *Result) run(ctx context.Context, path string, o Options, data, model string) (err error) {
 	cmd := exec.CommandContext(ctx, path, "-s", "0", "-t", "2", "-h", map[bool]string{false: "0", true: "1"}[o.Shrinking],
 		"-g", decimal(o.Gamma), "-c", decimal(o.C), "-e", decimal(o.Epsilon), "-m", decimal(o.CacheMB), data, model)
-	cmd.WaitDelay = 5e9 // a program that it has started may hold its output open
+	cmd.WaitDelay = 5e9 // a child process may keep the output open
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if o.Clock != nil {
@@ -136,7 +136,7 @@ func (r *Result) run(ctx context.Context, path string, o Options, data, model st
 		r.CPU = (state.UserTime() + state.SystemTime()).Seconds()
 	}
 	if err != nil && state != nil && state.ExitCode() < 0 {
-		// A signal that ends this process, too, may end svm-train first.
+		// A signal to the process group may end svm-train before it cancels ctx.
 		soon, cancel := context.WithTimeout(ctx, 1e9)
 		defer cancel()
 		<-soon.Done()
@@ -145,7 +145,7 @@ func (r *Result) run(ctx context.Context, path string, o Options, data, model st
 		return fmt.Errorf("svm-train was ended: %w", context.Cause(ctx))
 	}
 	if err != nil {
-		return fmt.Errorf("svm-train failed, %w; on its standard error it said %q", err, bytes.TrimSpace(stderr.Bytes()))
+		return fmt.Errorf("svm-train failed: %w; its standard error was %q", err, bytes.TrimSpace(stderr.Bytes()))
 	}
 	r.Iterations, r.Objective, err = parseTrainLog(stdout.Bytes())
 	return err
@@ -158,12 +158,11 @@ var (
 	objectiveLine  = regexp.MustCompile(`(?m)^obj = ([^,\s]+)`)
 )
 
-// parseTrainLog finds the number of iterations and the objective in what
-// svm-train prints.
+// parseTrainLog parses the number of iterations and the objective in the output of svm-train.
 func parseTrainLog(log []byte) (iterations int64, objective float64, err error) {
 	i, o := iterationsLine.FindSubmatch(log), objectiveLine.FindSubmatch(log)
 	if i == nil || o == nil {
-		return 0, 0, fmt.Errorf("svm-train printed no number of iterations or no objective: %.200q", log)
+		return 0, 0, fmt.Errorf("svm-train did not print its number of iterations and its objective: %.200q", log)
 	}
 	if iterations, err = strconv.ParseInt(string(i[1]), 10, 64); err == nil {
 		objective, err = finite(string(o[1]))
@@ -175,16 +174,15 @@ func parseTrainLog(log []byte) (iterations int64, objective float64, err error) 
 func finite(text string) (float64, error) {
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsInf(v, 0) || math.IsNaN(v) {
-		return 0, fmt.Errorf("svm-train wrote %q for a finite number", text)
+		return 0, fmt.Errorf("svm-train wrote %q; want a finite number", text)
 	}
 	return v, nil
 }
 
-// readModel returns the classifier of a model file of the problem: a header of lines
-// "key value", and after a line "SV" the support vectors of each class, a line
-// "alpha_i y_i index:value …" for each. Those of a class are in the order of its points, so
-// each is the first equal point after the one before it; among equal points it makes no
-// difference to the classifier which is taken.
+// readModel parses a model file. It has a header of lines "key value", a line "SV", and a line
+// "alpha_i y_i index:value …" for each support vector, by class. The support vectors of a class
+// are in the order of the points, so readModel matches each with the next equal point. It does
+// not matter which of several equal points it takes.
 func (p Problem) readModel(text string) (alpha []float64, bias float64, err error) {
 	head, body, _ := strings.Cut(strings.ReplaceAll(text, "\r", ""), "\nSV\n")
 	header := map[string]string{}
@@ -193,7 +191,7 @@ func (p Problem) readModel(text string) (alpha []float64, bias float64, err erro
 		header[key] = value
 	}
 	if kind := header["svm_type"] + " " + header["label"]; kind != "c_svc 1 -1" {
-		return nil, 0, fmt.Errorf("svm-train's model is %q; a c_svc with the labels 1 and -1 is expected", kind)
+		return nil, 0, fmt.Errorf("svm-train wrote a model of type %q; want c_svc with the labels 1 and -1", kind)
 	}
 	rho, err := finite(header["rho"])
 	if err != nil {
@@ -201,11 +199,11 @@ func (p Problem) readModel(text string) (alpha []float64, bias float64, err erro
 	}
 	var positive, negative int
 	if _, err := fmt.Sscanf(header["nr_sv"], "%d %d", &positive, &negative); err != nil {
-		return nil, 0, fmt.Errorf("svm-train's model has nr_sv %q; two counts are expected", header["nr_sv"])
+		return nil, 0, fmt.Errorf("svm-train wrote a model with nr_sv %q; want two numbers", header["nr_sv"])
 	}
 	lines := strings.Split(strings.TrimSuffix(body, "\n"), "\n")
 	if body == "" || len(lines) != positive+negative {
-		return nil, 0, fmt.Errorf("svm-train's model has %d support vectors of %d", len(lines), positive+negative)
+		return nil, 0, fmt.Errorf("svm-train wrote a model with %d lines of support vectors; nr_sv is %d", len(lines), positive+negative)
 	}
 	alpha = make([]float64, p.Train)
 	i := 0
@@ -224,7 +222,7 @@ func (p Problem) readModel(text string) (alpha []float64, bias float64, err erro
 			i++
 		}
 		if i == end {
-			return nil, 0, fmt.Errorf("svm-train's support vector %d equals no remaining point of its class", k)
+			return nil, 0, fmt.Errorf("svm-train wrote a model whose support vector %d equals no remaining point of its class", k)
 		}
 		alpha[i] = math.Abs(v)
 		i++
@@ -232,7 +230,7 @@ func (p Problem) readModel(text string) (alpha []float64, bias float64, err erro
 	return alpha, -rho, nil
 }
 
-// isPoint reports whether point i is the one that a model file shows. It shows 8
+// isPoint reports whether point i has the given features in a model file. They have 8
 // significant digits, or 17 in some versions of LIBSVM.
 func (p Problem) isPoint(i int, fields []string) bool {
 	k := 0

@@ -15,7 +15,7 @@ import (
 	"stochopt/algorithms/internal/suite"
 )
 
-// problemOf returns the problem of the training points among some.
+// problemOf returns the problem of the training points of x.
 func problemOf(x suite.Points) Problem {
 	return Problem{X: x, Train: x.Train(), Positive: x.Positive}
 }
@@ -35,7 +35,7 @@ SV
 `
 
 func TestReadModel(t *testing.T) {
-	// Points 0 and 3 are equal up to the eighth digit and in different classes.
+	// Points 0 and 3 agree in the first eight digits, and are in different classes.
 	p := problemOf(suite.Points{X: [][]float64{{7, 7}, {1.0 / 3, 0}, {0, 0}, {1.0 / 3, 0}, {-1, 4}}, Positive: 3})
 	for name, text := range map[string]string{
 		"8 digits":          modelText,
@@ -71,12 +71,12 @@ func TestParseTrainLog(t *testing.T) {
 	}
 	for _, bad := range []string{"", "optimization finished, #iter = 3\n", "obj = -1, rho = 2\n", strings.Replace(log, "-7.721891", "x", 1)} {
 		if _, _, err := parseTrainLog([]byte(bad)); err == nil {
-			t.Errorf("%q is taken for svm-train's output", bad)
+			t.Errorf("parseTrainLog accepts %q", bad)
 		}
 	}
 }
 
-// What is written reads back as the same bits.
+// TestWrite checks that written values parse to the same bits.
 func TestWrite(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	const n, d = 50, 6
