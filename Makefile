@@ -31,7 +31,8 @@ precommit: fmt vet ## formatting, vet, modules, the short tests of what has chan
 	go mod tidy -diff
 	go test -short ./...
 
-nightly: purego arm64 cross-compile ## what CI has no time for: no assembly, arm64, all attacks, five minutes of fuzzing
+nightly: purego arm64 cross-compile ## what CI has no time for: no assembly, arm64, the action, all attacks, five minutes of fuzzing
+	scripts/try-pull-request.sh
 	$(MAKE) attack fuzz
 
 fmt:

@@ -13,6 +13,7 @@ import json
 import math
 import pathlib
 import re
+import subprocess
 import tempfile
 
 import study
@@ -260,5 +261,26 @@ def faults(s):
         print(f"| {' | '.join(map(str, row))} |", flush=True)
 
 
+def times(s):
+    """False alarms of compare --time, of a program with itself, on whatever load the machine has."""
+    study.heading("CPU seconds of a program and itself, 10 repeats, 12 cells", "order: verdict")
+    orders = {"alternately, a repeat at a time": range(1, 11), "one side after the other": [10]}
+    for order, repeats in orders.items():
+        comparisons = cells = hits = 0
+        for i in range(s.n(20)):  # one at a time, as what else runs on the machine is what is measured
+            with tempfile.TemporaryDirectory(dir=s.dir) as tmp:
+                for r, side in itertools.product(repeats, "ab"):
+                    command = ["run", study.ROOT / "configs" / f"{PCA}.yaml", "--profile", "smoke", "--out", f"{tmp}/{side}"]
+                    command += [flag for k in (1, 2, 4) for flag in ("--only", f"dataset=gaussian-k{k}")]
+                    sets = (f"repeats={r}", f"seed={SEED + i}", "figures=[]", "tables=[]", "claims=[]")
+                    command += [flag for text in sets for flag in ("--set", text)]
+                    subprocess.run([s.binary, *command], check=True, capture_output=True)
+                report = json.loads(s.output("compare", f"{tmp}/a", f"{tmp}/b", "--time", "--format", "json").stdout)
+            found = [m["verdict"] in ("better", "worse") for c in report["cells"] for m in c["measures"]]
+            comparisons, cells, hits = comparisons + any(found), cells + len(found), hits + sum(found)
+        rate(f"{order}: any cell better or worse", 0.05, comparisons, s.n(20))
+        rate(f"{order}: cells", None, hits, cells)
+
+
 if __name__ == "__main__":
-    Study(__doc__, (alarms, halvings, margins, coverage, work, looks, faults))
+    Study(__doc__, (alarms, halvings, margins, coverage, work, looks, faults, times))

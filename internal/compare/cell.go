@@ -23,6 +23,8 @@ type cell struct {
 	// charged are the measures of the costs at equal iterations.
 	charges *charges
 	charged []question
+	// timed is the measure of the CPU seconds, nil unless it is asked for.
+	timed *question
 
 	// curves reads the curve at each place of the pool that has one and calls do with it, from several
 	// goroutines: the curves of a cell may be more than memory holds.
@@ -72,6 +74,7 @@ func (c *cell) observe(o Options) error {
 	switch {
 	case c.identical():
 		c.setVerdict(Identical, "")
+		c.askTime(o, t.runs)
 		return nil
 	case reason != "":
 		c.setVerdict(Incomparable, reason)
@@ -79,6 +82,7 @@ func (c *cell) observe(o Options) error {
 	}
 	if reason := c.alike(); reason != "" {
 		c.setVerdict(Equivalent, reason)
+		c.askTime(o, t.runs)
 		return nil
 	}
 	c.unfinished(1, c.Cand, "count as worst", started)
@@ -92,7 +96,9 @@ func (c *cell) observe(o Options) error {
 		}
 	}
 	c.curves = c.curvesOf(t.runs)
-	c.measure(o)
+	if c.measure(o); c.Verdict == "" {
+		c.askTime(o, t.runs)
+	}
 	return nil
 }
 
@@ -127,6 +133,9 @@ func (c *cell) asked() (asked []*question) {
 			asked = append(asked, q)
 		}
 	}
+	if c.timed != nil && c.timed.empty == "" {
+		asked = append(asked, c.timed)
+	}
 	return asked
 }
 
@@ -159,7 +168,7 @@ func (c *cell) test(o Options, tests int) {
 		return
 	}
 	for _, q := range asked {
-		if base, cand := c.pool.Taken(q.values); c.exact() {
+		if base, cand := c.pool.Taken(q.values); c.exact() && q.Kind != CPUSeconds {
 			q.estimate = stats.Exactly(base[0], cand[0])
 		}
 	}

@@ -15,6 +15,9 @@
 // 1 - alpha/tests decide. Cells whose runs are all the same cost no test, nor do those of one run a
 // side into which no randomness enters: their ratio is exact.
 //
+// On demand the CPU seconds of the steps are one more measure. They are compared in identical cells too,
+// which cost a test then.
+//
 // The counters of a cell are compared at equal iterations. A factor that all repeats have is exact
 // too; one that varies only keeps the cell from passing.
 //
@@ -58,6 +61,8 @@ const (
 	Area = "area"
 	// Charged is a counter at an iteration.
 	Charged = "charged"
+	// CPUSeconds is the CPU time of the steps up to an iteration.
+	CPUSeconds = "cpu-seconds"
 )
 
 // Side is an experiment on one side of the comparison.
@@ -102,6 +107,8 @@ type Options struct {
 	Alpha float64 `json:"alpha"`
 	// Tolerance is the relative difference that does not matter.
 	Tolerance float64 `json:"tolerance"`
+	// Time adds the CPU seconds of the steps to the measures of each cell, of identical ones too.
+	Time bool `json:"time,omitempty"`
 }
 
 const (
@@ -219,7 +226,7 @@ func (ch *Choice) Text(measures []Measure) string {
 	var parts []string
 	for _, m := range measures {
 		at := map[string]string{AtCost: "at " + costText(m.At), ToTarget: "to " + costText(m.At), Area: "in the area"}[m.Kind]
-		if m.Verdict != Incomparable && m.Kind != Charged {
+		if m.Verdict != Incomparable && at != "" {
 			parts = append(parts, strings.Replace(m.Verdict, Inconclusive, "undecided", 1)+" "+at)
 		}
 	}
@@ -229,7 +236,7 @@ func (ch *Choice) Text(measures []Measure) string {
 
 // Measure is one quantity of a cell on both sides.
 type Measure struct {
-	// Kind is AtCost, ToTarget, Area or Charged; At the cost, the target or the iteration; Counter
+	// Kind is AtCost, ToTarget, Area, Charged or CPUSeconds; At the cost, the target or the iteration; Counter
 	// the cost that is charged.
 	Kind    string  `json:"kind"`
 	At      float64 `json:"at,omitempty"`

@@ -59,9 +59,9 @@ func (r *Report) Outcome(strict bool) (Outcome, string) {
 	case undecided > 0 && strict:
 		return Undecided, "UNDECIDED: " + text + ", which --strict does not let pass"
 	case undecided > 0:
-		return Passed, "no regression shown; " + text
+		return Passed, "no regression shown; " + text + r.openTimes()
 	}
-	return Passed, "PASS"
+	return Passed, "PASS" + r.openTimes()
 }
 
 // ChangedBits counts the runs with the same key and other bits that nothing excuses, and names their

@@ -32,7 +32,7 @@ func Compare(base, cand []Side, o Options) (*Report, error) {
 		w.tests += c.tests()
 	}
 	for i := range w.cells {
-		if c := &w.cells[i]; c.Verdict == "" {
+		if c := &w.cells[i]; c.Verdict == "" || len(c.asked()) > 0 {
 			c.test(o, w.tests)
 		}
 	}
@@ -123,9 +123,9 @@ func (w *work) decide() {
 	chains := make([][]*stats.Estimate, len(w.cells))
 	for i := range w.cells {
 		undecided := false
-		for _, q := range w.cells[i].questions {
+		for _, q := range w.cells[i].asked() {
 			e := q.estimate
-			undecided = undecided || q.empty == "" && (e == nil || !e.Exact)
+			undecided = undecided || e == nil || !e.Exact
 			switch {
 			case e == nil:
 				continue
@@ -158,11 +158,13 @@ func (w *work) decide() {
 	case family.Gated:
 		w.warn(few+"all measures of %s cannot be significant: a cell's other measures are tested only if its first one, the area, is significant (gatekeeping)", words.Count(family.Chains, "cell"))
 	}
+	w.warnTimes()
 	for i := range w.cells {
 		c := &w.cells[i]
 		if c.Verdict == "" {
 			c.decide(o)
 		}
+		c.decideTime(o)
 		if c.Verdict == Inconclusive && c.Reason == "" {
 			c.Reason = c.lacks(stats.LeastRepeats(c.Pairs > 0, o.Alpha, open))
 		}

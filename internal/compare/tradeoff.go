@@ -36,6 +36,10 @@ func (c *cell) observeTradeoffs(o Options) {
 	for side, runs := range [][]*record.Run{c.Base, c.Cand} {
 		c.unfinished(side, runs, "are no candidates", func(r *record.Run) bool { return r.Points() == 0 })
 	}
+	if o.Time {
+		c.timed = &question{empty: "trade-offs are of many runs"}
+		c.timed.Kind = CPUSeconds
+	}
 	if c.lacksRuns() || c.otherProblem() {
 		return
 	}

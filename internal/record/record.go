@@ -291,7 +291,7 @@ type Timing struct {
 	Seconds []float64 `json:"seconds,omitempty"`
 	// CPUSeconds holds the CPU time of Step up to each recorded point: that of its thread, of an
 	// external solver, or of both for an external algorithm. It is empty where it is not known: of
-	// streaming PCA, which uses several threads, and on systems other than Linux.
+	// streaming PCA in more than 64 dimensions, which uses several threads, and on systems other than Linux.
 	CPUSeconds []float64 `json:"cpu_seconds,omitempty"`
 	// SetupSeconds is the time spent before the first Step. What runs share is charged in full to each of them.
 	SetupSeconds float64 `json:"setup_seconds,omitempty"`

@@ -45,6 +45,10 @@ parameters) the metric is compared at equal cost (--at), the cost at equal value
 their number, shows a difference beyond --tolerance. Without --metric and --cost the first
 curves that the spec draws are compared.
 
+--time adds the CPU seconds of the steps, with the same test, in identical cells too. A cell
+that is slower is worse; an undecided time changes no verdict. Run both sides alternately on
+one machine: otherwise a change of its load is found as a change of the program.
+
 The last line says PASS; REGRESSION if a cell is worse; BITS CHANGED if runs of equal keys have
 other bits on the same platform (raise the Version of the algorithm, or find out why);
 INCOMPLETE if the candidate lacks some of the baseline's work; or how many cells are undecided.
@@ -68,6 +72,7 @@ undecided cells with --strict, 3 an error of any kind, or if every cell is incom
 		"`costs` at which the metric is compared (default: the last that all curves of a cell reach and record)")
 	f.Float64SliceVar(&o.measure.Targets, "target", nil, "`values` of the metric whose costs to reach are compared, such as 0.01")
 	f.Float64Var(&o.measure.Tolerance, "tolerance", 0.05, "relative difference that does not matter, from 0 to 1")
+	f.BoolVar(&o.measure.Time, "time", false, "also compare the CPU seconds of the steps, which vary with the load of the machine")
 	f.BoolVar(&o.strict, "strict", false, "exit with 2 if a cell is inconclusive or incomparable")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "list identical cells, all measures and notes, all differing runs")
 	f.StringVar(&o.overlay, "overlay", "", "draw the curves of both sides, of cells that are not identical, into this folder")
@@ -168,6 +173,9 @@ func (o *compareOptions) compare(base, cand []side) (*comparison, error) {
 		if ok && other.profile != b.profile {
 			warnings = append(warnings, fmt.Sprintf("%s: the baseline is of profile %q, the candidate of %q", b.Name, b.profile, other.profile))
 		}
+		if ok && o.measure.Time && other.processor() != b.processor() {
+			warnings = append(warnings, fmt.Sprintf("%s: times are of different processors: %s / %s", b.Name, b.processor(), other.processor()))
+		}
 	}
 	if !common {
 		return nil, usagef("no experiment is on both sides: the baseline has %s, the candidate %s", experiments(c.base), experiments(c.cand))
@@ -193,6 +201,12 @@ type side struct {
 	warnings []string
 	// partial says how many of its planned runs are on record, if not all.
 	partial string
+}
+
+// processor names the processors that the side was last run on.
+func (s *side) processor() string {
+	t := s.folder.Manifest.Tool
+	return fmt.Sprintf("%d of %s", t.CPUs, t.CPU)
 }
 
 // cell names the cell of a run.

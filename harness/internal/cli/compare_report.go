@@ -114,18 +114,23 @@ func (c *comparison) write(w io.Writer) error {
 func (c *comparison) rows() (rows []*compareRow) {
 	for i := range c.Cells {
 		cell := &c.Cells[i]
-		if (cell.Verdict == compare.Identical || cell.OneSided()) && !c.verbose {
+		if cell.OneSided() && !c.verbose {
 			continue
 		}
 		of := []*compareRow{{cell: cell, verdict: cell.Verdict, notes: c.cellNotes(cell)}}
 		for k, m := range c.shown(cell) {
-			if k > 0 {
+			apart := m.Kind == compare.CPUSeconds && m.Verdict != cell.Verdict // a time that does not decide
+			if k > 0 || apart {
 				of = append(of, &compareRow{cell: cell, verdict: m.Verdict})
 			}
-			of[k].measure = &m
+			row := of[len(of)-1]
+			row.measure = &m
 			if cell.Verdict != compare.Incomparable { // whose reason repeats them
-				of[k].notes = append(of[k].notes, m.Notes...)
+				row.notes = append(row.notes, m.Notes...)
 			}
+		}
+		if cell.Verdict == compare.Identical && !c.verbose {
+			of = of[1:] // what is left is its time
 		}
 		rows = append(rows, of...)
 	}
@@ -133,13 +138,19 @@ func (c *comparison) rows() (rows []*compareRow) {
 	return rows
 }
 
-// shown returns the measures of a cell that are listed: the one that its verdict rests on, and then the
+// shown returns the measures of a cell that are listed: the one that its verdict rests on, its time, and the
 // others if they are asked for.
 func (c *comparison) shown(cell *compare.Cell) []compare.Measure {
-	measures := slices.Clone(cell.Measures)
+	isTime := func(m compare.Measure) bool { return m.Kind == compare.CPUSeconds }
+	missing := func(m compare.Measure) bool { return isTime(m) && m.Verdict == compare.Incomparable } // a warning says so
+	measures := slices.DeleteFunc(slices.Clone(cell.Measures), missing)
 	byWeight := func(a, b compare.Measure) int { return cmp.Compare(cell.Weight(&b), cell.Weight(&a)) }
 	slices.SortStableFunc(measures, byWeight)
 	if !c.verbose && len(c.Options.At)+len(c.Options.Targets) == 0 {
+		i := slices.IndexFunc(measures, isTime)
+		if i > 0 {
+			return []compare.Measure{measures[0], measures[i]}
+		}
 		measures = measures[:min(1, len(measures))]
 	}
 	return measures
@@ -172,7 +183,7 @@ func pairs(c *compare.Cell) string {
 // plainMost is the number from which on whole numbers have an exponent.
 const plainMost = 1e9
 
-// kind names a measure: at a cost, to a target, the area, or a counter at the last common iteration.
+// kind names a measure: at a cost, to a target, the area, or a counter or CPU seconds at the last common iteration.
 func kind(m *compare.Measure) string {
 	switch {
 	case m == nil:
@@ -183,6 +194,8 @@ func kind(m *compare.Measure) string {
 		return "to " + words.Whole(m.At, plainMost)
 	case m.Kind == compare.Charged:
 		return m.Counter
+	case m.Kind == compare.CPUSeconds:
+		return "CPU seconds"
 	}
 	return m.Kind
 }

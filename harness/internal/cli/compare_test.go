@@ -68,6 +68,8 @@ func TestCompareOutcomes(t *testing.T) {
 		{"a same/small --strict", 0, pass},
 		{"text same --strict", 0, pass},
 		{"later same --strict", 0, pass},
+		{"text same --strict --time", 0, pass + "; CPU seconds of 2 cells undecided"},
+		{"a same --strict --time", 0, pass + "; CPU seconds of 2 cells undecided"}, // of two repeats
 		{"a step", 0, undecided},
 		{"a step --strict", 2, "2 cells: 1 identical, 1 inconclusive; UNDECIDED: 1 cell undecided, which --strict does not let pass"},
 		{"a step --at 1e6 --strict", 2, "2 cells: 1 identical, 1 inconclusive; UNDECIDED: 1 cell undecided, which --strict does not let pass"},
@@ -97,6 +99,9 @@ func TestCompareOutcomes(t *testing.T) {
 			t.Errorf("compare %s: exit %d, the last line is\n%s\nwant exit %d,\n%s\n%s", test.args, o.code, last, test.code, test.last, o.err)
 		}
 	}
+	wantText(t, "compare of times", comparing(t, "a same --time").out, "CPU seconds", "inconclusive")
+	wantText(t, "compare without times", inOneLine(comparing(t, "text same --time").out),
+		"warning: the CPU seconds of 2 cells are not compared: the baseline lacks them")
 	// JSON has the same, with the choice of each side, and no verdict of one repeat.
 	type report struct {
 		compare.Report

@@ -123,10 +123,10 @@ func (a *app) show(d *experiment.Derivation, products *experiment.Products) erro
 }
 
 func newExport(a *app) *cobra.Command {
-	var to, out string
+	var to, out, licence string
 	cmd := &cobra.Command{
-		Use:   "export DIR --to jsonl|csv",
-		Short: "Write the runs of a results folder as text",
+		Use:   "export DIR --to jsonl|csv|ro-crate",
+		Short: "Write the runs of a results folder as text, or the folder as an archive",
 		Long: `Export writes the runs that the spec asks for, in its order.
 
 jsonl is one JSON object per line, with a checksum and without times. Equal runs give equal
@@ -135,27 +135,43 @@ folder for all other commands. Keep this form under version control.
 
 csv has one row for each recorded point of each run, with a column for each parameter, counter
 and metric, and with the times. The column of the repeat is repetition, because R reserves the
-word repeat.`,
+word repeat.
+
+ro-crate is a zip file of the folder for an archive such as Zenodo: spec, manifest, records,
+figures, tables and verdicts. Its ro-crate-metadata.json says in JSON-LD what ran, on which data,
+and the checksum of each file, as RO-Crate 1.1 and the profile Process Run Crate 0.5 demand. Data
+are named by their hashes, not included. The same folder gives the same bytes. State the licence
+of the results with --license: an identifier of SPDX, such as CC-BY-4.0, or an address.`,
 		Example: `  stochopt export results/pca-simulated --to csv -o pca.csv
-  stochopt export results/pca-simulated --to jsonl -o baseline/pca-simulated/runs.jsonl.gz`,
+  stochopt export results/pca-simulated --to jsonl -o baseline/pca-simulated/runs.jsonl.gz
+  stochopt export results/pca-simulated --to ro-crate --license CC-BY-4.0 -o pca-simulated.crate.zip`,
 		Args: exactlyOne("results folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if to != "jsonl" && to != "csv" {
-				return usagef("--to %q: want jsonl or csv", to)
+			switch {
+			case to != "jsonl" && to != "csv" && to != toCrate:
+				return usagef("--to %q: want jsonl, csv or ro-crate", to)
+			case licence != "" && to != toCrate:
+				return usagef("--license is for --to ro-crate only")
+			case out == "" && to == toCrate:
+				return usagef("name the zip file to write with -o, such as -o results.crate.zip")
 			}
 			f, err := experiment.Open(a.path(args[0]))
 			if err != nil {
 				return usage(err)
 			}
-			return with(f, func(f *experiment.Folder) error { return a.export(f, to, a.path(out)) })
+			return with(f, func(f *experiment.Folder) error { return a.export(f, to, a.path(out), licence) })
 		},
 	}
-	cmd.Flags().StringVar(&to, "to", "", "form to write: jsonl or csv")
+	cmd.Flags().StringVar(&to, "to", "", "form to write: jsonl, csv or ro-crate")
 	cmd.Flags().StringVarP(&out, "output", "o", "", "file to write, compressed if its name ends in .gz (default: standard output)")
+	cmd.Flags().StringVar(&licence, "license", "", "licence of the results in a crate, such as CC-BY-4.0 (default: none is stated)")
 	return cmd
 }
 
-func (a *app) export(f *experiment.Folder, to, out string) error {
+// toCrate is the form of an archive.
+const toCrate = "ro-crate"
+
+func (a *app) export(f *experiment.Folder, to, out, licence string) error {
 	e, err := a.records(f)
 	if err != nil {
 		return err
@@ -167,9 +183,12 @@ func (a *app) export(f *experiment.Folder, to, out string) error {
 	if to == "csv" {
 		write = func(w io.Writer) error { return experiment.WriteCSV(w, e.Name, e, e.Runs, true) }
 	}
+	if to == toCrate {
+		write = func(w io.Writer) error { return f.WriteCrate(w, licence) }
+	}
 	text := func(w io.Writer) error {
 		buffered := bufio.NewWriter(w)
-		if !strings.HasSuffix(out, ".gz") {
+		if !strings.HasSuffix(out, ".gz") || to == toCrate {
 			return errors.Join(write(buffered), buffered.Flush())
 		}
 		z, _ := gzip.NewWriterLevel(buffered, gzip.BestCompression) // the level is known

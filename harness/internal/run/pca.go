@@ -117,8 +117,11 @@ var pcaColumns = []column[*pcaRecorder]{
 	{metric: "orthonormality", own: func(p *pcaRecorder) float64 { return p.drift }},
 }
 
+// mostInOneThread is the number of rows up to which gonum multiplies square matrices in one thread.
+const mostInOneThread = 64
+
 func newPCATrial(l pca.Learner, ev *evaluation, timing *record.Timing, s settings, budget int64) *trial {
-	_, k := l.Dims()
+	d, k := l.Dims()
 	p := &pcaRecorder{learner: l, k: k, on: ev.on, captured: make([]float64, len(ev.on))}
 	var splits []string
 	for _, m := range ev.on {
@@ -126,8 +129,7 @@ func newPCATrial(l pca.Learner, ev *evaluation, timing *record.Timing, s setting
 		p.optimum = append(p.optimum, value)
 		splits = append(splits, m.split)
 	}
-	// gonum multiplies large matrices on several threads.
-	t := &trial{learner: newLearner(l), points: s.recorded(budget), threads: true}
+	t := &trial{learner: newLearner(l), points: s.recorded(budget), threads: d > mostInOneThread}
 	p.curve = newCurve(t.costs(record.TaskPCA, nil), splits, pcaColumns)
 	t.observe = func() error {
 		err := p.observe(s.plan.Spec.Record.Spectrum)

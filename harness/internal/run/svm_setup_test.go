@@ -245,3 +245,29 @@ func TestSolversThatReportTheirTime(t *testing.T) {
 		}
 	}
 }
+
+// The CPU time of PCA is on record where the products of its matrices use one thread.
+func TestTimeOfPCA(t *testing.T) {
+	t.Parallel()
+	const text = `version: 1
+name: timed
+task: pca
+seed: 1
+repeats: 1
+budget: {iterations: 20}
+record: {points: 4}
+datasets:
+  - {id: small, source: simulated-gaussian, with: {dim: 64, gap: 2}, problem: {k: 2}}
+  - {id: large, source: simulated-gaussian, with: {dim: 65, gap: 2}, problem: {k: 2}}
+algorithms:
+  - {id: incremental}
+select: {by: none}
+`
+	p := planOf(t, text)
+	f, _ := perform(t, p, Options{Workers: 1}, constructors{})
+	for _, r := range f.runs(t, p) {
+		if _, ok := r.CPUSeconds(); ok != (r.Dataset == "small" && runtime.GOOS == "linux") {
+			t.Errorf("%s: CPU seconds are on record: %v", r.Name(), ok)
+		}
+	}
+}
