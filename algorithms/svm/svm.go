@@ -44,7 +44,7 @@ type Problem struct {
 
 // PositiveFirst returns the order of the points of a Problem for labels y of 1 and -1:
 // the indices of the positive ones, then those of the others, and how many are
-// positive. It returns an error if there is another label.
+// positive. It returns an error if a label is neither.
 func PositiveFirst(y []float64) (order []int, positive int, err error) {
 	var negative []int
 	for i, v := range y {
