@@ -1,11 +1,19 @@
 #!/usr/bin/env python3
 """The measurements behind scripts/bench-peers.sh; see there."""
+import argparse
+import collections
+import functools
+import gzip
 import json
+import math
 import os
 import pathlib
 import platform
+import random
+import re
 import shutil
 import sqlite3
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -13,6 +21,9 @@ import time
 
 BINARY = os.path.abspath("build/stochopt")
 SEEDS = (1, 2, 3, 4, 5)
+CORE = max(os.sched_getaffinity(0))
+CACHE_MB = 4096  # of kernel rows, for every solver
+OVER = 124  # the exit code of timeout
 
 # The biased problems of Cotter 2013, chapter 2 (tab-datasets): nu is the
 # thesis's, target the test error that the SBP is asked for.
@@ -20,7 +31,7 @@ PROBLEMS = {
     "adult": {
         "title": "Adult (a9a), bias, sigma^2 = 100, C = 100",
         "dataset": {"source": "adult", "with": {"part": "all"}, "problem": {"sigma2": 100, "bias": True}},
-        "C": 100, "nu": 5.79e-4, "target": 0.150, "iterations": 8000, "points": 50, "asked": 100,
+        "C": 100, "nu": 5.79e-4, "target": 0.150, "iterations": 8000, "points": 50, "basis": (250, 500, 1000, 2000, 4000),
         # A row is computed faster than fresh memory for it is had.
         "memory": "64MB",
     },
@@ -28,56 +39,57 @@ PROBLEMS = {
         "title": "MNIST 8 against the rest, bias, sigma^2 = 25, C = 1000",
         "dataset": {"source": "mnist", "prepare": ["unit-max-value"], "positive": 8,
                     "problem": {"sigma2": 25, "bias": True}},
-        "C": 1000, "nu": 6.42e-11, "target": 0.0046, "iterations": 6000, "points": 50, "asked": 30,
-        "memory": "8GB",
+        "C": 1000, "nu": 6.42e-11, "target": 0.0046, "iterations": 6000, "points": 50, "basis": (500, 1000, 2000, 4000, 8000),
+        "memory": f"{CACHE_MB}MB",
     },
 }
 SHARING = ("sbp", "sgd", "pegasos", "sdca", "smo", "perceptron")
 
 
+Measured = collections.namedtuple("Measured", "wall cpu peak code output")
+
+
+def measure(command, limit=None, pin=False):
+    """Runs a command, on one core if pin, for at most limit seconds, after which the code is OVER."""
+    if pin:
+        command = ["taskset", "-c", CORE, *command]
+    if limit:
+        command = ["timeout", limit, *command]
+    start = time.monotonic()
+    child = subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                             env={**os.environ, "OMP_NUM_THREADS": "1"})
+    output = child.stdout.read()
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode not in (0, OVER):
+        sys.exit(f"{child.args}: status {child.returncode}\n{output}")
+    return Measured(time.monotonic() - start, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, child.returncode, output)
+
+
 class Process:
     """One run of the binary on a spec: times, peak memory, records."""
 
-    def __init__(self, spec, folder, *flags, env=None):
+    def __init__(self, spec, folder, *flags, **how):
         spec = {"version": 1, "task": "svm", **spec}
         file = pathlib.Path(folder) / (spec["name"] + ".yaml")
         file.write_text(json.dumps(spec))
-        shutil.rmtree(pathlib.Path(folder) / spec["name"], ignore_errors=True)
-        command = [BINARY, "run", str(file), "--out", folder, *flags]
-        with open(os.devnull, "w") as null:
-            start = time.monotonic()
-            child = subprocess.Popen(command, stdout=null, stderr=subprocess.PIPE, text=True, env=env)
-            errors = child.stderr.read()
-            _, status, usage = os.wait4(child.pid, 0)
-            self.wall = time.monotonic() - start
-        if status != 0:
-            sys.exit(f"{' '.join(command)}: status {status}\n{errors}")
-        self.cpu = usage.ru_utime + usage.ru_stime
-        self.peak = usage.ru_maxrss * 1024
         out = pathlib.Path(folder) / spec["name"]
+        shutil.rmtree(out, ignore_errors=True)
+        self.took = measure([BINARY, "run", file, "--out", folder, *flags], **how)
+        self.wall, self.cpu, self.peak = self.took[:3]
+        if self.took.code == OVER:
+            return
         exported = subprocess.run([BINARY, "export", out, "--to", "jsonl"], check=True, stdout=subprocess.PIPE, text=True)
         self.runs = [json.loads(line) for line in exported.stdout.splitlines()]
-        db = sqlite3.connect(out / "results.db")
-        timings = [json.loads(data) for (data,) in db.execute("SELECT data FROM times")]
-        db.close()
-        self.timings = {timing["key"]: timing for timing in timings}
         for run in self.runs:
             if run["status"] != "finished":
                 sys.exit(f"{run['algorithm']}: {run['status']}: {run['reason']}")
+        db = sqlite3.connect(out / "results.db")
+        self.times = [json.loads(data) for (data,) in db.execute("SELECT data FROM times")]
+        db.close()
 
-
-def timed_svm_train(folder):
-    """Puts an svm-train that notes its own wall and CPU time before the real one
-    in the PATH, and returns that environment and the file of the notes."""
-    real, notes, bin_ = shutil.which("svm-train"), pathlib.Path(folder) / "svm-train.times", pathlib.Path(folder) / "bin"
-    bin_.mkdir(exist_ok=True)
-    wrapper = bin_ / "svm-train"
-    wrapper.write_text(f"""#!/bin/bash
-TIMEFORMAT='%R %U'
-{{ time {real} "$@" 2>&3; }} 3>&2 2> {notes}
-""")
-    wrapper.chmod(0o755)
-    return {**os.environ, "PATH": f"{bin_}:{os.environ['PATH']}"}, notes
+    def metric(self, split, name):
+        return self.runs[0]["curve"]["metrics"][split][name][-1]
 
 
 def table(title, header, rows):
@@ -92,43 +104,154 @@ def seconds(v):
     return f"{v:.2f} s" if v < 100 else f"{v:.0f} s"
 
 
-def against_libsvm(name, folder):
+def ratio(v):
+    return f"{v:.2g}" if v < 10 else f"{v:.0f}"
+
+
+def timed(rows, limit):
+    """Rows of a table from (label, runs, columns...): medians, and CPU time as a multiple of the first row's."""
+    ours, out = None, []
+    for label, runs, *columns in rows:
+        wall, cpu = (statistics.median(getattr(run, of) for run in runs) for of in ("wall", "cpu"))
+        ours = ours or cpu
+        if any(run.code == OVER for run in runs):
+            out.append([label, f"over {limit} s", "-", f"> {ratio(cpu / ours)}", *columns])
+        else:
+            out.append([label, seconds(wall), seconds(cpu), ratio(cpu / ours), *columns])
+    return out
+
+
+def files(name, folder):
+    """Writes the training and test rows in LIBSVM's format, as the specs have them."""
+    found = json.loads(subprocess.run([BINARY, "datasets", "verify", name, "--json"], check=True, stdout=subprocess.PIPE).stdout)
+    content = [(gzip.open if f["path"].endswith(".gz") else open)(f["path"], "rb").read() for f in found[name]]
+    if name == "mnist":
+        value = [repr(v / 255) for v in range(256)]
+        rows = []
+        for images, labels in (content[:2], content[2:]):
+            rows.append("".join(
+                ("+1" if label == 8 else "-1") + "".join(
+                    f" {j + 1}:{value[v]}" for j, v in enumerate(images[16 + 784 * i:16 + 784 * (i + 1)]) if v) + "\n"
+                for i, label in enumerate(labels[8:])).encode())
+        content = rows
+    paths = [pathlib.Path(folder) / f"{name}.{part}" for part in ("train", "test")]
+    for path, text in zip(paths, content):
+        path.write_bytes(text)
+    return paths
+
+
+def sample(train, share):
+    """Writes one in share of the training rows, drawn with a fixed seed."""
+    lines = train.read_bytes().splitlines(keepends=True)
+    path = train.with_suffix(f".{share}")
+    path.write_bytes(b"".join(random.Random(1).sample(lines, len(lines) // share)))
+    return path
+
+
+def solvers(p, train, test):
+    """Solvers of others: groups of (label, command that trains, command that tests). Of a group only the
+    first that reaches the target is shown."""
+    C, gamma = p["C"], 0.5 / p["dataset"]["problem"]["sigma2"]
+    model = train.with_suffix(".model")
+
+    def libsvm(label, *program, rows=train):
+        return label, [*program, "-c", C, "-g", gamma, "-m", CACHE_MB, rows, model], ["svm-predict", test, model, os.devnull]
+
+    yield [libsvm("LIBSVM, svm-train -h 0", "svm-train", "-h", 0)]
+    yield [libsvm("LIBSVM, svm-train", "svm-train")]
+    if thunder := os.environ.get("THUNDERSVM"):
+        yield [libsvm("ThunderSVM", f"{thunder}/build/bin/thundersvm-train", "-o", 1)]
+    if folder := os.environ.get("LPDSVM"):
+        lpd = f"{folder}/cpu-svm"
+
+        def basis(count):
+            command = [lpd, "train", train, model, C, "gaussian", "-gamma", gamma, "-budget", count]
+            return f"LPD-SVM, {count} basis points", command, [lpd, "test", test, model]
+
+        yield [basis(1000)]
+        yield [basis(count) for count in p["basis"]]
+    yield [libsvm(f"LIBSVM, svm-train, 1/{share} of the rows", "svm-train", rows=sample(train, share)) for share in (16, 8, 4, 2)]
+
+
+def tested(command):
+    """The test error that a program prints."""
+    output = measure(command).output
+    if right := re.search(r"\((\d+)/(\d+)\)", output):
+        return 1 - int(right[1]) / int(right[2])
+    return float(re.search(r"error rate: ([\d.]+)%", output)[1]) / 100
+
+
+def against(group, p, n, options):
+    """The row of a group of solvers."""
+    for label, train, test in group:
+        runs = [measure(train, options.limit, pin=True)]
+        over = runs[0].code == OVER
+        error = math.inf if over else tested(test)
+        if over or error <= p["target"]:
+            break
+    if len(group) > 1:
+        goal = f"{100 * p['target']:.2f} %"
+        label += f", tuned: the first of {len(group)} sizes to reach {goal}" if error <= p["target"] else f"; no size reaches {goal}"
+    runs += [measure(train, options.limit, pin=True) for _ in range(0 if over else options.runs - 1)]
+    dual = re.findall(r"obj = ([-+.\deE]+)", runs[0].output)
+    whole = dual and not over and len(group) == 1
+    return label, runs, "-" if over else f"{100 * error:.2f} %", f"{-float(dual[-1]) / n / p['C']:.6f}" if whole else "-"
+
+
+def against_solvers(name, folder, options):
     p = PROBLEMS[name]
 
-    def spec(kind, algorithm, budget, seed=1, points=2):
-        return {"name": f"{name}-{kind}-{seed}", "seed": seed, "budget": {"iterations": budget},
-                "record": {"points": points, "spacing": "linear", "reference": False},
-                "datasets": [{"id": name, **p["dataset"]}], "algorithms": [algorithm]}
+    def run(algorithm, budget, *flags, seed=1, points=2, **how):
+        return Process({"name": f"{name}-{algorithm['id']}", "seed": seed, "budget": {"iterations": budget},
+                        "record": {"points": points, "spacing": "linear", "reference": False},
+                        "datasets": [{"id": name, **p["dataset"]}], "algorithms": [algorithm]},
+                       folder, "-j", "1", *flags, pin=True, **how)
 
-    env, notes = timed_svm_train(folder)
-    peer = Process(spec("libsvm", {"id": "libsvm", "with": {"C": p["C"], "shrinking": False}}, 1), folder, "-j", "1", env=env)
-    state = peer.runs[0]["curve"]["metrics"]
-    peer_time, peer_cpu = map(float, notes.read_text().split())
-    dual = state["state"]["dual"][-1]
-    rows = [[f"svm-train -h 0 ({seconds(peer_cpu)} of CPU)", seconds(peer_time), "1", f"{100 * state['test']['error'][-1]:.2f} %", f"{dual:.8g}"]]
-    smo = Process(spec("smo", {"id": "smo", "with": {"C": p["C"], "tolerance": 1e-3}}, 10**7), folder, "-j", "1")
-    m = smo.runs[0]["curve"]["metrics"]
-    rows.append(["smo, one thread, whole process", seconds(smo.wall), f"1/{peer_time / smo.wall:.0f}",
-                 f"{100 * m['test']['error'][-1]:.2f} %", f"{m['state']['dual'][-1]:.8g}"])
+    train, test = files(name, folder)
+    n = train.read_bytes().count(b"\n")
+    smo = [run({"id": "smo", "with": {"C": p["C"], "tolerance": 1e-3}}, 10**7, "--memory", f"{CACHE_MB}MB")
+           for _ in range(options.runs)]
+    rows = [("smo, ours", smo, f"{100 * smo[0].metric('test', 'error'):.2f} %", f"{smo[0].metric('state', 'dual'):.6f}")]
+    sbp = []
     for seed in SEEDS:
-        sbp = Process(spec("sbp", {"id": "sbp", "with": {"nu": p["nu"]}}, p["iterations"], seed, p["points"]),
-                      folder, "-j", "1", "--memory", p["memory"])
-        run = sbp.runs[0]
-        error = run["curve"]["metrics"]["test"]["error"]
-        label = f"sbp to {100 * p['target']:.2f} %, seed {seed}, whole process"
-        reached = next((i for i, e in enumerate(error) if e <= p["target"]), None)
-        if reached is None:
-            rows.append([label, f"> {seconds(sbp.wall)}", "-", f"{100 * min(error):.2f} % at best", "-"])
+        algorithm = {"id": "sbp", "with": {"nu": p["nu"]}}
+        curve = run(algorithm, p["iterations"], "--memory", p["memory"], seed=seed, points=p["points"]).runs[0]["curve"]
+        reached = [t for t, e in zip(curve["cost"]["iterations"], curve["metrics"]["test"]["error"]) if e <= p["target"]]
+        if not reached:
+            sys.exit(f"sbp, seed {seed}: not at {p['target']} in {p['iterations']} iterations")
+        # The same iterations again, and no more.
+        sbp.append(run(algorithm, reached[0], "--memory", p["memory"], seed=seed))
+    cpu = [process.cpu for process in sbp]
+    rows.append((f"sbp, ours, to {100 * p['target']:.2f} %, {len(SEEDS)} seeds ({min(cpu):.2g} to {max(cpu):.2g} s of CPU time)",
+                 sbp, f"{100 * statistics.median(s.metric('test', 'error') for s in sbp):.2f} %", "-"))
+    rows += [against(group, p, n, options) for group in solvers(p, train, test)]
+    table(p["title"], ["what", "wall time", "CPU time", "ours = 1", "test error", "dual objective"],
+          timed([(label, [getattr(r, "took", r) for r in runs], *rest) for label, runs, *rest in rows], options.limit))
+
+
+def against_authors(folder, options):
+    """Streaming PCA: one pass over MNIST, k = 8, with the code of other authors as external methods. Most of a
+    process is loading and the exact optimum, so what counts is the recorded time of steps and measurements."""
+    methods = [{"id": "incremental"}, {"id": "msg", "step": {"schedule": "inverse-sqrt", "c": 0.25}}]
+    for variable, name in (("ADAOJA", "streaming_subclass.py"), ("HISTORYPCA", "HistoryPCA.py")):
+        if variable in os.environ:
+            command = ["/usr/bin/python3", "external/peers/pca_authors.py", os.path.join(os.environ[variable], name)]
+            methods.append({"id": variable.lower(), "external": {"command": command, "version": 1, "timeout": options.limit}})
+    rows, ours = [], None
+    for method in methods:
+        runs = [Process({"name": f"pca-{method['id']}", "task": "pca", "seed": seed, "budget": {"iterations": 28000},
+                         "record": {"points": 2, "spacing": "log"}, "algorithms": [method],
+                         "datasets": [{"id": "mnist", "source": "mnist", "prepare": ["center", "unit-expected-norm"],
+                                       "split": {"train": 0.4, "test": 0.6}, "problem": {"k": 8}}]},
+                        folder, "-j", "1", "--external", "allow", limit=options.limit, pin=True) for seed in SEEDS[:options.runs]]
+        if any(r.took.code == OVER for r in runs):
+            rows.append([method["id"], f"over {options.limit} s", "-", "-"])
             continue
-        timing = sbp.timings[run["key"]]
-        # All of the process, loading included, but the steps and the
-        # measurements after the target.
-        took = sbp.wall - (timing["step_seconds"] - timing["seconds"][reached])
-        took -= timing["eval_seconds"] * (1 - (reached + 1) / len(error))
-        rows.append([label, seconds(took), f"1/{peer_time / took:.0f}", f"{100 * error[reached]:.2f} %",
-                     f"{run['curve']['cost']['iterations'][reached]} iterations"])
-    table(f"{p['title']} (asked for: sbp 1/{p['asked']}, smo 1/1)",
-          ["what", "wall time", "of svm-train's", "test error", "dual objective x lambda, or iterations"], rows)
+        took = statistics.median(r.times[0]["step_seconds"] + r.times[0]["eval_seconds"] for r in runs)
+        gap = statistics.median(r.metric("test", "suboptimality") for r in runs)
+        ours = ours or took
+        rows.append([method["id"], seconds(took), ratio(took / ours), f"{gap:.4f}"])
+    table("Streaming PCA, MNIST, k = 8, one pass over 28,000 samples", ["what", "time", "ours = 1", "suboptimality"], rows)
 
 
 def sharing(folder):
@@ -178,19 +301,27 @@ def cpu():
 
 
 def main():
-    parts = sys.argv[1:] or ["adult", "mnist", "sharing", "memory"]
-    print(f"{time.strftime('%Y-%m-%d')}, {cpu()}, {os.cpu_count()} cores")
+    parser = argparse.ArgumentParser()
+    parser.add_argument("parts", nargs="*", metavar="PART", help=" ".join(PARTS))
+    parser.add_argument("--limit", type=int, default=1200, help="seconds for a run")
+    parser.add_argument("--runs", type=int, default=3, help="runs of each")
+    options = parser.parse_args()
+    if unknown := set(options.parts) - set(PARTS):
+        parser.error(f"{unknown.pop()}: want {', '.join(PARTS)}")
+    given = [f"{name}=FOLDER " for name in ("THUNDERSVM", "LPDSVM", "ADAOJA", "HISTORYPCA") if name in os.environ]
+    print(f"{time.strftime('%Y-%m-%d')}, {cpu()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}; "
+          f"medians of {options.runs}; `{''.join(given)}scripts/bench-peers.sh {' '.join(sys.argv[1:])}`")
     with tempfile.TemporaryDirectory() as folder:
-        for part in parts:
-            if part in PROBLEMS:
-                against_libsvm(part, folder)
-            elif part == "sharing":
-                sharing(folder)
-            elif part == "memory":
-                memory(folder)
-            else:
-                sys.exit(f"{part}: want adult, mnist, sharing or memory")
+        for part in options.parts or PARTS:
+            PARTS[part](folder, options)
 
+
+PARTS = {
+    **{name: functools.partial(against_solvers, name) for name in PROBLEMS},
+    "pca": against_authors,
+    "sharing": lambda folder, _: sharing(folder),
+    "memory": lambda folder, _: memory(folder),
+}
 
 if __name__ == "__main__":
     main()

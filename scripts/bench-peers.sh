@@ -1,18 +1,38 @@
 #!/usr/bin/env bash
-# Side by side on this machine: svm-train (LIBSVM) against this project's sbp and
-# smo (the sbp draws pairs, its default with a bias), the cost of sharing kernel rows,
-# and peak memory. Prints tables of ratios.
-# Installs svm-train from Debian if it is missing. Needs the real data (a cache
-# filled by `datasets fetch`, or HARNESS_MIRROR) and an otherwise idle machine.
-# Takes about an hour: nearly all of it is svm-train.
+# This project next to other solvers, on this machine and one core: smo and sbp (which draws pairs, its
+# default with a bias) against LIBSVM's svm-train, ThunderSVM and LPD-SVM; incremental and msg against the
+# code of the authors of AdaOja and history PCA; the cost of sharing kernel rows, and peak memory. Prints
+# Markdown tables. Needs the real data (a cache filled by `datasets fetch`, or HARNESS_MIRROR) and an
+# otherwise idle machine. Installs from Debian what is missing. adult takes about a quarter of an hour,
+# mnist some three hours, nearly all of them svm-train.
 #
-#   scripts/bench-peers.sh                    all parts
-#   scripts/bench-peers.sh adult mnist        of: adult mnist sharing memory
+#   scripts/bench-peers.sh [--limit SECONDS] [--runs N] [adult mnist pca sharing memory]
+#
+# Solvers without a package take part if these name clones of their repositories:
+#   THUNDERSVM  github.com/Xtra-Computing/thundersvm  built here, in its folder build
+#   LPDSVM      github.com/TGlas/LPD-SVM              built here, for this processor, which its Makefile is not
+#   ADAOJA      github.com/aamcbee/AdaOja
+#   HISTORYPCA  github.com/Puyudi/HistoryPCA
 set -euo pipefail
 cd "$(dirname "$0")/.."
-if ! command -v svm-train >/dev/null; then
+need() { # PROGRAM OR FILE, PACKAGE...
+  command -v "$1" >/dev/null || [[ -e $1 ]] && return
   apt-get update -qq
-  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq libsvm-tools
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "${@:2}"
+}
+need svm-train libsvm-tools
+if [[ -n ${THUNDERSVM:-} && ! -x $THUNDERSVM/build/bin/thundersvm-train ]]; then
+  need cmake cmake g++ libeigen3-dev
+  need /usr/include/eigen3 libeigen3-dev
+  # Without CUDA one function, of prediction, is missing (its issue 276): the linker may leave it out.
+  cmake -S "$THUNDERSVM" -B "$THUNDERSVM/build" -DUSE_CUDA=OFF -DCMAKE_POLICY_VERSION_MINIMUM=3.5 \
+    -DCMAKE_EXE_LINKER_FLAGS=-Wl,--allow-shlib-undefined,-z,lazy -DCMAKE_SHARED_LINKER_FLAGS=-Wl,-z,lazy >/dev/null
+  cmake --build "$THUNDERSVM/build" --target thundersvm-train >/dev/null
 fi
+if [[ -n ${LPDSVM:-} && ! -x $LPDSVM/cpu-svm ]]; then
+  need g++ g++
+  make -s -C "$LPDSVM" cpu-svm DEBUGFLAGS='-O3 -march=native -DNDEBUG' 2>/dev/null
+fi
+[[ -z ${ADAOJA:-}${HISTORYPCA:-} ]] || /usr/bin/python3 -c 'import numpy, scipy' 2>/dev/null || need '' python3-scipy
 make -s build
 exec python3 scripts/bench-peers.py "$@"

@@ -23,6 +23,31 @@ type Source interface {
 	Next() (x []float64, ok bool)
 }
 
+// NewMatrixSource returns a source of the rows of x, in order and each once. It
+// keeps x, which must not change. MSG and others see samples that are independent:
+// shuffle the rows of a matrix that is sorted.
+func NewMatrixSource(x *mat.Dense) Source { return &matrixSource{x: x} }
+
+type matrixSource struct {
+	x    *mat.Dense
+	next int
+}
+
+// Dim implements Source.
+func (s *matrixSource) Dim() int {
+	_, d := s.x.Dims()
+	return d
+}
+
+// Next implements Source.
+func (s *matrixSource) Next() (x []float64, ok bool) {
+	if n, _ := s.x.Dims(); s.next == n {
+		return nil, false
+	}
+	s.next++
+	return s.x.RawRowView(s.next - 1), true
+}
+
 // Learner is an algorithm for streaming PCA.
 type Learner interface {
 	algorithms.Stepper

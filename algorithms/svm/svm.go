@@ -41,6 +41,37 @@ type Problem struct {
 	Positive int
 }
 
+// PositiveFirst returns the order of the points of a Problem for labels y of 1 and -1:
+// the indices of the positive ones, then those of the others, and how many are
+// positive. It returns an error if a label is neither.
+func PositiveFirst(y []float64) (order []int, positive int, err error) {
+	var negative []int
+	for i, v := range y {
+		switch v {
+		case 1:
+			order = append(order, i)
+		case -1:
+			negative = append(negative, i)
+		default:
+			return nil, 0, fmt.Errorf("svm: label %g of point %d; labels are 1 and -1", v, i)
+		}
+	}
+	return append(order, negative...), len(order), nil
+}
+
+// Score returns g(z) = sum_i alpha_i y_i K(x_i, z) + b of a point z, from its kernel
+// values K(x_i, z) with the n training points. It panics if s has no coefficients.
+func (p Problem) Score(s *Solution, row []float32) float64 {
+	if len(s.Alpha) != len(row) {
+		panic(fmt.Sprintf("svm: %d coefficients and %d kernel values", len(s.Alpha), len(row)))
+	}
+	g := s.Bias
+	for i, alpha := range s.Alpha {
+		g += alpha * p.Label(i) * float64(row[i])
+	}
+	return g
+}
+
 // Label returns y_i of training point i.
 func (p Problem) Label(i int) float64 { return label(i, p.Positive) }
 
