@@ -69,7 +69,7 @@ func (a axes) drawLine(l plots.ChartLine) {
 	if l.Y != nil && !a.y.Beyond(*l.Y) {
 		a.horizontal(lineStyle(l.Look), *l.Y)
 		sty := sans(8, false, plots.ParseColor(l.Look.Color))
-		sty.line(a, l.Text, vg.Point{X: a.Min.X + 4, Y: a.Y(a.y.Norm(*l.Y)) + 0.4*sty.Size})
+		sty.line(a.Canvas, l.Text, vg.Point{X: a.Min.X + 4, Y: a.Y(a.y.Norm(*l.Y)) + 0.4*sty.Size})
 	}
 }
 

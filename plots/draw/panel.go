@@ -94,9 +94,9 @@ func (a axes) drawX(m margins, ticks []plots.Tick) {
 	for _, t := range ticks {
 		x := a.X(a.x.Norm(t.Value))
 		a.StrokeLine2(axisLine, x, a.Min.Y, x, a.Min.Y-length(t))
-		tickText.centred(a, t.Label, x, a.Min.Y-tickLength-tickGap-0.8*tickText.Size)
+		tickText.centred(a.Canvas, t.Label, x, a.Min.Y-tickLength-tickGap-0.8*tickText.Size)
 	}
-	labelText.centred(a, label(a.x), a.Center().X, a.Min.Y-m.bottom+0.3*labelText.Size)
+	labelText.centred(a.Canvas, label(a.x), a.Center().X, a.Min.Y-m.bottom+0.3*labelText.Size)
 }
 
 func (a axes) drawY(m margins, ticks []plots.Tick) {
@@ -104,7 +104,7 @@ func (a axes) drawY(m margins, ticks []plots.Tick) {
 	for _, t := range ticks {
 		y := a.Y(a.y.Norm(t.Value))
 		a.StrokeLine2(axisLine, a.Min.X, y, a.Min.X-length(t), y)
-		tickText.line(a, t.Label, vg.Point{
+		tickText.line(a.Canvas, t.Label, vg.Point{
 			X: a.Min.X - tickLength - tickGap - tickText.width(t.Label),
 			Y: y - 0.35*tickText.Size,
 		})
@@ -116,7 +116,7 @@ func (a axes) drawY(m margins, ticks []plots.Tick) {
 	a.Push()
 	a.Translate(vg.Point{X: a.Min.X - m.left + 0.95*labelText.Size, Y: a.Center().Y - labelText.width(text)/2})
 	a.Rotate(math.Pi / 2)
-	labelText.line(a, text, vg.Point{})
+	labelText.line(a.Canvas, text, vg.Point{})
 	a.Pop()
 }
 

@@ -150,7 +150,7 @@ func lines(sty style, width vg.Length, texts ...string) []textLine {
 // Draw draws the sheet on a canvas of its size.
 func (s *Sheet) Draw(c vgdraw.Canvas) {
 	c.FillPolygon(white, []vg.Point{c.Min, {X: c.Max.X, Y: c.Min.Y}, c.Max, {X: c.Min.X, Y: c.Max.Y}})
-	c = vgdraw.Crop(c, margin, -margin, margin, -margin)
+	c.Min, c.Max = c.Min.Add(vg.Point{X: margin, Y: margin}), c.Max.Sub(vg.Point{X: margin, Y: margin})
 	drawLines(c, s.header)
 	foot := height(s.footer)
 	footer := c

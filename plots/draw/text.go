@@ -2,12 +2,14 @@ package draw
 
 import (
 	"image/color"
+	"slices"
 	"strings"
 
 	xfont "golang.org/x/image/font"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/font/liberation"
 	"gonum.org/v1/plot/vg"
+	vgdraw "gonum.org/v1/plot/vg/draw"
 )
 
 // style is how text is written. Unicode's superscripts and subscripts, which the Liberation fonts mostly
@@ -71,9 +73,19 @@ func (s style) width(line string) (width vg.Length) {
 
 // line draws a single line from pt, the start of its baseline. Spaces at the
 // ends of a span are skipped rather than drawn, as SVG would drop them.
-func (s style) line(c vg.Canvas, line string, pt vg.Point) {
+func (s style) line(c vgdraw.Canvas, line string, pt vg.Point) {
+	all := spans(line)
+	draw := func() { s.spans(c, all, pt) }
+	if pdf, ok := c.Canvas.(*pdfCanvas); ok && slices.ContainsFunc(all, func(r span) bool { return r.up != 0 }) {
+		pdf.reading(line, draw)
+	} else {
+		draw()
+	}
+}
+
+func (s style) spans(c vg.Canvas, all []span, pt vg.Point) {
 	c.SetColor(s.color)
-	for _, r := range spans(line) {
+	for _, r := range all {
 		face := fonts.Lookup(s.Font, s.Size*r.size)
 		word := strings.TrimLeft(r.text, " ")
 		lead := face.Width(r.text[:len(r.text)-len(word)])
@@ -85,7 +97,7 @@ func (s style) line(c vg.Canvas, line string, pt vg.Point) {
 }
 
 // centred draws a single line with its middle at x.
-func (s style) centred(c vg.Canvas, line string, x, y vg.Length) {
+func (s style) centred(c vgdraw.Canvas, line string, x, y vg.Length) {
 	s.line(c, line, vg.Point{X: x - s.width(line)/2, Y: y})
 }
 
