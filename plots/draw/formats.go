@@ -28,9 +28,18 @@ func encodeSVG(s *Sheet) ([]byte, error) {
 	if _, err := c.WriteTo(&b); err != nil {
 		return nil, err
 	}
-	// The file refers to its font by name only; Arial and Helvetica have the same metrics as Liberation Sans.
-	return bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans;"),
-		[]byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif;")), nil
+	svg := b.Bytes()
+	for name, like := range metricAlike {
+		svg = bytes.ReplaceAll(svg, []byte("font-family:"+name+";"), []byte("font-family:"+name+","+like+";"))
+	}
+	return svg, nil
+}
+
+// metricAlike are fonts with the metrics of the Liberation fonts: a file refers to its font by name only.
+var metricAlike = map[string]string{
+	"Liberation Sans":  "Arial,Helvetica,sans-serif",
+	"Liberation Serif": "Times New Roman,Times,serif",
+	"Liberation Mono":  "Courier New,Courier,monospace",
 }
 
 func encodePNG(s *Sheet) ([]byte, error) {
