@@ -8,15 +8,13 @@ import (
 	"strings"
 )
 
-// Appearance is how the files of a figure look on paper. What is not given is as in a figure
-// without it, or as a less specific style says: that of a figure goes before that of the
-// specification, and the file of plot --style before both.
+// Appearance is how the files of a figure look on paper. What is not given is as usual.
 type Appearance struct {
-	// Width of the files, such as 84mm or 3.3in.
+	// Width is the width of the files, such as 84mm or 3.3in.
 	Width string `yaml:"width,omitempty" jsonschema:"pattern=^[0-9]+(\\.[0-9]+)?(mm|in)$,example=84mm,example=3.3in"`
-	// Height of the files; if only the width is given, panels keep their proportions.
+	// Height is the height of the files. If only the width is given, panels keep their proportions.
 	Height string `yaml:"height,omitempty" jsonschema:"pattern=^[0-9]+(\\.[0-9]+)?(mm|in)$,example=60mm,example=2.4in"`
-	// Font of all text: Liberation Sans (default), Serif or Mono.
+	// Font is the font of all text: Liberation Sans (default), Serif or Mono.
 	Font string `yaml:"font,omitempty" jsonschema:"enum=sans,enum=serif,enum=mono"`
 	// FontSize is the size of the labels of axes, ticks and legend in points. Titles and notes
 	// keep their proportion to these.
@@ -24,16 +22,16 @@ type Appearance struct {
 	// Legend is the place of the legend: below the panels (default), to their right, in a
 	// corner of the first panel, or none.
 	Legend string `yaml:"legend,omitempty" jsonschema:"enum=below,enum=right,enum=inside-top-left,enum=inside-top-right,enum=inside-bottom-left,enum=inside-bottom-right,enum=none"`
-	// Title is drawn in place of the figure's own; none draws none.
+	// Title is what is drawn in place of the figure's own title; none draws nothing.
 	Title string `yaml:"title,omitempty" jsonschema:"minLength=1"`
-	// Subtitle is drawn in place of the line that names data, repeats and band; none draws none.
+	// Subtitle is what is drawn in place of the line that names data, repeats and band; none draws nothing.
 	Subtitle string `yaml:"subtitle,omitempty" jsonschema:"minLength=1"`
-	// Notes below the panels and remarks above them: none leaves them out of the drawing. Panels
+	// Notes says whether the remarks above the panels and the notes below them are drawn. Panels
 	// of stand-in data are marked in any case.
 	Notes string `yaml:"notes,omitempty" jsonschema:"enum=shown,enum=none"`
-	// PanelTitles are drawn in place of the titles of panels, row by row; an empty text draws none.
+	// PanelTitles lists what is drawn in place of the titles of panels, row by row. An empty text draws nothing.
 	PanelTitles []string `yaml:"panel_titles,omitempty"`
-	// Series gives the looks of curves by series.
+	// Series gives the looks of the curves of series.
 	Series map[string]SeriesStyle `yaml:"series,omitempty"`
 	// LineWidth is the width of curves in points.
 	LineWidth float64 `yaml:"line_width,omitempty" jsonschema:"exclusiveMinimum=0,maximum=20"`
@@ -47,11 +45,11 @@ type Appearance struct {
 type SeriesStyle struct {
 	// Label is what legends, titles and notes call the series.
 	Label string `yaml:"label,omitempty" jsonschema:"minLength=1"`
-	// Color of the curves and their bands, such as "#aa0000".
+	// Color is that of the curves and their bands, such as "#aa0000".
 	Color string `yaml:"color,omitempty" jsonschema:"pattern=^#[0-9a-fA-F]{6}$,example=#aa0000"`
-	// Width of the curves in points.
+	// Width is that of the curves in points.
 	Width float64 `yaml:"width,omitempty" jsonschema:"exclusiveMinimum=0,maximum=20"`
-	// Dash of the curves.
+	// Dash says how the curves are dashed.
 	Dash string `yaml:"dash,omitempty" jsonschema:"enum=solid,enum=dashed,enum=dotted,enum=dash-dot"`
 }
 
@@ -88,6 +86,11 @@ func (a Appearance) With(b Appearance) Appearance {
 		PanelTitles: orElse(b.PanelTitles, a.PanelTitles), Series: series,
 		LineWidth: cmp.Or(b.LineWidth, a.LineWidth), X: orElse(b.X, a.X), Y: orElse(b.Y, a.Y),
 	}
+}
+
+// OffPaper returns the style without what is for paper alone: what curves, axes and panels look like.
+func (a Appearance) OffPaper() Appearance {
+	return Appearance{PanelTitles: a.PanelTitles, Series: a.Series, LineWidth: a.LineWidth, X: a.X, Y: a.Y}
 }
 
 // Sized reports whether the files have a given size.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"stochopt/internal/words"
 	"stochopt/plots"
 
 	"gonum.org/v1/plot/vg"
@@ -150,11 +151,11 @@ func (s *Sheet) fit() error {
 		}
 		switch {
 		case s.dataWidth < leastWidth*s.label.Size:
-			return fmt.Errorf("%d panels in a row have no room in a width of %s: set a larger width, a smaller font_size, "+
-				"legend: below or none, or fewer panels in a row", len(s.cols), style.Width)
+			return fmt.Errorf("there is no room for %s in a row in a width of %s: set a larger width, a smaller font_size, "+
+				"legend: below or none, or fewer panels in a row", words.Count(len(s.cols), "panel"), style.Width)
 		case s.dataHeight < leastHeight*s.label.Size:
-			return fmt.Errorf("%d rows of panels have no room in a height of %s: set a larger height, a smaller font_size, "+
-				"legend: right or none, or none for title, subtitle and notes", len(s.rows), cmp.Or(style.Height, style.Width))
+			return fmt.Errorf("there is no room for %s of panels in a height of %s: set a larger height, a smaller font_size, "+
+				"legend: right or none, or none for title, subtitle and notes", words.Count(len(s.rows), "row"), cmp.Or(style.Height, style.Width))
 		}
 	}
 	s.Width, s.Height = cmp.Or(width, s.Width), cmp.Or(height, s.Height)

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 
+	"stochopt/internal/words"
 	"stochopt/plots"
 )
 
@@ -22,7 +23,9 @@ func ReadStyle(file string, specs []*Spec) (plots.Appearance, error) {
 	}
 	v := validator{reporter: rep}
 	for _, s := range specs {
-		v.series = append(v.series, s.seriesNames()...)
+		for _, name := range s.seriesNames() {
+			v.series = words.AddOnce(v.series, name)
+		}
 	}
 	d := &decoder{reporter: rep, catalog: &Catalog{}}
 	d.decode(rep.root, reflect.ValueOf(&a).Elem(), &rules{}, at())
