@@ -33,7 +33,7 @@ type Chart struct {
 	// Crowded: panels have many curves, and files give them more room.
 	Crowded bool
 	// Style is how the files look on paper.
-	Style Appearance
+	Style Appearance `json:"-"`
 	// Warnings say what is missing from the figure or was left out of it.
 	Warnings []string
 }
