@@ -4,9 +4,11 @@
 package draw
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
+	"stochopt/internal/words"
 	"stochopt/plots"
 
 	"gonum.org/v1/plot/vg"
@@ -76,6 +78,157 @@ func height(lines []textLine) (h vg.Length) {
 		h += l.height()
 	}
 	return h
+}
+
+const (
+	margin  = vg.Length(10)
+	gutterX = vg.Length(12)
+	gutterY = vg.Length(10)
+
+	// The size of a data area: of a panel in a grid, in a single column, and of a sole panel.
+	dataWidth  = 2.6 * vg.Inch
+	dataHeight = 1.85 * vg.Inch
+	wideWidth  = 4.2 * vg.Inch
+	soleHeight = 2.6 * vg.Inch
+
+	// That of a panel with many curves in a grid.
+	crowdedWidth  = 3.3 * vg.Inch
+	crowdedHeight = 2.5 * vg.Inch
+
+	// sizedMargin is the margin of a figure of a given size, which stands in a text with margins of its own.
+	sizedMargin = vg.Length(2)
+	// A data area of a figure of a given size is at least that wide and high, relative to the size of labels.
+	leastWidth, leastHeight = 5, 4
+)
+
+// NewSheet sets the size of a sheet for a chart and the text around the panels: the
+// remarks above, the notes below. It is an error if the chart does not fit the size that its style gives.
+func NewSheet(c *plots.Chart) (*Sheet, error) {
+	s := &Sheet{chart: c, typography: newTypography(c.Style), margin: margin, dataWidth: dataWidth, dataHeight: dataHeight}
+	if c.Crowded {
+		s.dataWidth, s.dataHeight = crowdedWidth, crowdedHeight
+	}
+	if len(c.Panels[0]) == 1 {
+		s.dataWidth = wideWidth
+		if len(c.Panels) == 1 {
+			s.dataHeight = max(soleHeight, s.dataHeight)
+		}
+	}
+	s.legend = s.newLegend(c.Keys, c.Style.Legend)
+	if c.Style.Sized() {
+		s.margin = sizedMargin
+		if err := s.fit(); err != nil {
+			return nil, fmt.Errorf("plots: figure %s: %w", c.ID, err)
+		}
+		return s, nil
+	}
+	s.layOut()
+	return s, s.legend.check(s)
+}
+
+// layOut lays the sheet out around data areas of the present size.
+func (s *Sheet) layOut() {
+	c := s.chart
+	s.rows, s.cols = make([]margins, len(c.Panels)), make([]margins, len(c.Panels[0]))
+	area := vgdraw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: s.dataWidth, Y: s.dataHeight}}}
+	for i, row := range c.Panels {
+		for j, p := range row {
+			m := s.axes(p, area).margins(p)
+			s.rows[i], s.cols[j] = s.rows[i].widen(m), s.cols[j].widen(m)
+		}
+	}
+	w, h := -gutterX, -gutterY
+	for _, m := range s.cols {
+		w += m.left + s.dataWidth + m.right + gutterX
+	}
+	for _, m := range s.rows {
+		h += m.top + s.dataHeight + m.bottom + gutterY
+	}
+	below := vg.Length(0)
+	switch {
+	case s.legend.below():
+		w = max(w, s.legend.column)
+		s.legend = s.legend.within(w)
+		below = s.legend.height()
+	case s.legend.place == plots.LegendRight:
+		w, h = w+gutterX+s.legend.column, max(h, s.legend.height())
+	}
+	s.write(w)
+	s.Width = w + 2*s.margin
+	s.Height = h + 2*s.margin + height(s.header) + s.headerGap() + below + height(s.footer)
+}
+
+// write breaks the texts above and below the panels to a width.
+func (s *Sheet) write(w vg.Length) {
+	c := s.chart
+	s.header, s.footer = lines(s.title, w, drawn(c.Style.Title, c.Title)), nil
+	s.header = append(s.header, lines(s.detail, w, drawn(c.Style.Subtitle, c.Detail))...)
+	if c.Style.Notes == plots.Omitted {
+		return
+	}
+	s.header = append(s.header, lines(s.alarm, w, c.Alarms...)...)
+	s.header = append(s.header, lines(s.remark, w, c.Remarks...)...)
+	for _, n := range c.Notes {
+		s.footer = append(s.footer, lines(s.note, w, "Note: "+n)...)
+	}
+}
+
+// drawn returns the text that a style gives in place of the figure's own.
+func drawn(given, own string) string {
+	if given == plots.Omitted {
+		return ""
+	}
+	return cmp.Or(given, own)
+}
+
+// headerGap is the space below the header.
+func (s *Sheet) headerGap() vg.Length {
+	if len(s.header) == 0 {
+		return 0
+	}
+	return gutterY
+}
+
+// fit gives the data areas the size at which the sheet has the width and height of the style. The
+// margins around them depend on that size, because of labels and lines of text.
+func (s *Sheet) fit() error {
+	style := s.chart.Style
+	width, height := vg.Length(plots.Points(style.Width)), vg.Length(plots.Points(style.Height))
+	if width > 0 && s.legend.below() && s.legend.column > width-2*s.margin {
+		return fmt.Errorf("a label of the legend is wider than %s: give the series a shorter label, or set a larger width or legend: none", style.Width)
+	}
+	aspect := s.dataHeight / s.dataWidth
+	const rounds, tolerance = 60, 1e-6
+	for round := range rounds {
+		s.layOut()
+		var dx, dy vg.Length
+		if width > 0 {
+			dx = (width - s.Width) / vg.Length(len(s.cols))
+		}
+		if height > 0 {
+			dy = (height - s.Height) / vg.Length(len(s.rows))
+		}
+		if round > rounds/2 { // sizes alternate: take one that leaves some room
+			dx, dy = min(dx, 0), min(dy, 0)
+		}
+		if max(dx, -dx)+max(dy, -dy) < tolerance {
+			break
+		}
+		s.dataWidth, s.dataHeight = s.dataWidth+dx, s.dataHeight+dy
+		if height == 0 {
+			s.dataHeight = aspect * s.dataWidth
+		}
+		switch {
+		case s.dataWidth < leastWidth*s.label.Size:
+			return fmt.Errorf("there is no room for %s in a row in a width of %s: set a larger width, a smaller font_size, "+
+				"legend: below or none, or fewer panels in a row", words.Count(len(s.cols), "panel"), style.Width)
+		case s.dataHeight < leastHeight*s.label.Size:
+			return fmt.Errorf("there is no room for %s of panels in a height of %s: set a larger height, a smaller font_size, "+
+				"legend: right or none, or none for title, subtitle and notes", words.Count(len(s.rows), "row"), cmp.Or(style.Height, style.Width))
+		}
+	}
+	s.Width, s.Height = cmp.Or(width, s.Width), cmp.Or(height, s.Height)
+	return s.legend.check(s)
 }
 
 // lines wraps texts to a width; empty ones have no lines.
