@@ -67,15 +67,21 @@ func (c *pane) apart() []string {
 }
 
 // setAxes gives the panels their axes. Where an x axis begins depends on the y axes.
-func (l layout) setAxes() {
+func (l layout) setAxes(style Appearance) {
 	for _, panes := range l.sharing((*pane).yKey) {
 		a := yAxis(panes)
+		if !a.within(style.Y) {
+			panes[0].warn("the range of style.y is not one of this axis")
+		}
 		for _, c := range panes {
 			c.Y = a
 		}
 	}
 	for _, panes := range l.sharing((*pane).xKey) {
 		a := xAxis(panes)
+		if !a.within(style.X) {
+			panes[0].warn("the range of style.x is not one of this axis")
+		}
 		for _, c := range panes {
 			c.X = a
 		}
@@ -241,10 +247,14 @@ type Tick struct {
 }
 
 // Ticks returns the marks within the range of the axis.
-func (a ChartAxis) Ticks() []Tick {
+func (a ChartAxis) Ticks() []Tick { return a.FewerTicks(0) }
+
+// FewerTicks returns marks of which fewer have labels, where there is little room: less is by how many,
+// up to MostLess.
+func (a ChartAxis) FewerTicks(less int) []Tick {
 	var ticks []Tick
 	if a.Log {
-		ticks = logTicks(a.Min, a.Max)
+		ticks = logTicks(a.Min, a.Max, less)
 	}
 	labelled := 0
 	for _, t := range ticks {
@@ -254,12 +264,12 @@ func (a ChartAxis) Ticks() []Tick {
 	}
 	switch {
 	case a.Percent:
-		ticks = linearTicks(100*a.Min, 100*a.Max)
+		ticks = linearTicks(100*a.Min, 100*a.Max, maxLinearTicks-less)
 		for i, t := range ticks {
 			ticks[i] = Tick{t.Value / 100, t.Label + " %"}
 		}
 	case labelled < 2:
-		ticks = linearTicks(a.Min, a.Max)
+		ticks = linearTicks(a.Min, a.Max, maxLinearTicks-less)
 	}
 	return ticks
 }
@@ -272,13 +282,16 @@ const (
 	minFullDecades  = 3 // with fewer decades labelled, 2 and 5 are too
 	slack           = 1e-9
 
+	// MostLess is the greatest argument of FewerTicks; two labels are left.
+	MostLess = maxLinearTicks - 2
+
 	// The labels of a short logarithmic axis within these are written out.
 	leastPlain, mostPlain = 1e-3, 1e4
 )
 
 // logTicks marks the decades, and between them 2..9 unless there are many; short ranges
 // are labelled at 2 and 5 as well.
-func logTicks(lo, hi float64) []Tick {
+func logTicks(lo, hi float64, less int) []Tick {
 	first, last := int(math.Floor(math.Log10(lo))), int(math.Ceil(math.Log10(hi)))
 	inside := func(v float64) bool { return v >= lo*(1-slack) && v <= hi*(1+slack) }
 	decades := 0
@@ -287,9 +300,11 @@ func logTicks(lo, hi float64) []Tick {
 			decades++
 		}
 	}
-	short := decades < minFullDecades
-	plain := short && lo >= leastPlain && hi < mostPlain
-	step := max((decades+maxDecadeLabels-1)/maxDecadeLabels, 1)
+	few := decades < minFullDecades
+	short := few && less == 0
+	plain := few && lo >= leastPlain && hi < mostPlain
+	most := maxDecadeLabels - less
+	step := max((decades+most-1)/most, 1)
 	var ticks []Tick
 	for n := first; n <= last; n++ {
 		for m := 1; m <= 9; m++ {
@@ -310,12 +325,12 @@ func logTicks(lo, hi float64) []Tick {
 }
 
 // linearTicks labels multiples of 1, 2 or 5 times a power of ten.
-func linearTicks(lo, hi float64) []Tick {
+func linearTicks(lo, hi float64, most int) []Tick {
 	span := hi - lo
-	digits := int(math.Floor(math.Log10(span / maxLinearTicks)))
+	digits := int(math.Floor(math.Log10(span / float64(most))))
 	step := math.Pow10(digits)
 	for _, m := range []float64{1, 2, 5, 10} {
-		if step = m * math.Pow10(digits); span/step <= maxLinearTicks {
+		if step = m * math.Pow10(digits); span/step <= float64(most) {
 			if m == 10 {
 				digits++
 			}

@@ -141,9 +141,9 @@ func TestAxesOfExtremes(t *testing.T) {
 	} {
 		for _, log := range []bool{false, true} {
 			s := newScale(values, log)
-			ticks := linearTicks(s.Min, s.Max)
+			ticks := linearTicks(s.Min, s.Max, maxLinearTicks)
 			if log {
-				ticks = logTicks(s.Min, s.Max)
+				ticks = logTicks(s.Min, s.Max, 0)
 			}
 			if !(s.Min < s.Max) || math.IsInf(s.Max-s.Min, 0) || len(ticks) > 100 {
 				t.Errorf("%v, log %t: %v to %v with %d ticks", values, log, s.Min, s.Max, len(ticks))

@@ -32,6 +32,8 @@ type Chart struct {
 	Lead   string
 	// Crowded: panels have many curves, and files give them more room.
 	Crowded bool
+	// Style is how the files look on paper.
+	Style Appearance `json:"-"`
 	// Warnings say what is missing from the figure or was left out of it.
 	Warnings []string
 }

@@ -74,6 +74,7 @@ func (in Input) runsOf(p Panel) []record.Run {
 // Compose lays out a valid figure. It is an error if it would have too many panels; missing
 // data make an empty panel and a warning.
 func Compose(fig Figure, in Input) (*Chart, error) {
+	in.Catalog = in.Catalog.renamed(fig.Style.Series)
 	panes, err := layOut(fig, in)
 	if err != nil {
 		return nil, err
@@ -81,7 +82,7 @@ func Compose(fig Figure, in Input) (*Chart, error) {
 	for _, c := range slices.Concat(panes...) {
 		c.fill()
 	}
-	return panes.chart(fig, in, panes.legend(in.Catalog)), nil
+	return panes.chart(fig, in, panes.legend(in.Catalog, fig.Style)), nil
 }
 
 // Criteria say of what figures and tables show that parameters were chosen by it.
@@ -122,8 +123,8 @@ func (in Input) Criteria(figures []Figure, tables []Table) (texts []string) {
 }
 
 func (l layout) chart(fig Figure, in Input, keys []ChartKey) *Chart {
-	l.setAxes()
-	ch := &Chart{ID: fig.ID, Crowded: fig.tradesOff(), Keys: keys}
+	l.setAxes(fig.Style)
+	ch := &Chart{ID: fig.ID, Crowded: fig.tradesOff(), Keys: keys, Style: fig.Style}
 	for i, row := range l {
 		var panels []*ChartPanel
 		for j, c := range row {
@@ -140,12 +141,18 @@ func (l layout) chart(fig Figure, in Input, keys []ChartKey) *Chart {
 		}
 		ch.Panels = append(ch.Panels, panels)
 	}
+	fig.Style.titlePanels(ch)
 	if made := standIns(l.runs()); made != nil {
 		ch.Alarms = []string{alarm(in.titlesOf(made))}
 	}
 	ch.Title, ch.Detail = cmp.Or(fig.Title, in.Title, fig.ID), l.detail(fig, in)
 	notes := append(l.notes(in), in.Criteria([]Figure{fig}, nil)...)
 	ch.Remarks, ch.Notes = unique(in.Notes), notes
+	if fig.Style.Notes == Omitted {
+		for _, remark := range ch.Remarks {
+			ch.Warnings = append(ch.Warnings, "figure "+fig.ID+": left out of the drawing by notes: none: "+remark)
+		}
+	}
 	ch.Lead = sentences(fig.Caption, ch.Detail)
 	all := slices.Concat([]string{ch.Title, ch.Lead}, ch.Alarms, ch.Remarks)
 	for _, n := range notes {
@@ -241,7 +248,7 @@ func (o Overlay) Compose() (*Chart, error) {
 	fig := Figure{
 		ID: o.ID, Title: o.Title, Panel: o.Pairs[0].Panel, Caption: "In each panel the baseline is dashed and grey, the candidate solid.",
 	}
-	return l.chart(fig, Input{Catalog: o.Catalog, Profile: o.Profile}, l.legend(o.sides(l))), nil
+	return l.chart(fig, Input{Catalog: o.Catalog, Profile: o.Profile}, l.legend(o.sides(l), fig.Style)), nil
 }
 
 // pane makes the k-th panel, with the curves of both sides. It has a row and a column of

@@ -23,7 +23,10 @@ func TestMain(m *testing.M) {
 		return encoded, err
 	}
 	plots.DrawSheet = func(c *plots.Chart, canvas func(width, height vg.Length) vgdraw.Canvas) {
-		s := draw.NewSheet(c)
+		s, err := draw.NewSheet(c)
+		if err != nil {
+			panic(err)
+		}
 		s.Draw(canvas(s.Width, s.Height))
 	}
 	m.Run()

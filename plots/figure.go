@@ -27,6 +27,8 @@ type Figure struct {
 	// Panels, if given, are laid along the axis that Facet leaves free (rows
 	// unless Facet.Rows is set), each overriding the figure's own fields.
 	Panels []Panel `yaml:"panels,omitempty"`
+	// Style says how the files look on paper. Each key goes before that of the specification.
+	Style Appearance `yaml:"style,omitempty"`
 }
 
 // Facet names the variables of a figure's rows and columns.

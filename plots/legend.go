@@ -22,13 +22,16 @@ type Algorithm struct {
 	Rank string
 	// Clock says what its recorded times are if it runs another program.
 	Clock string
+	// Label renames a series, in an entry that says nothing else.
+	Label string
 }
 
-// Catalog lists the algorithms in the order in which legends and tables have them. An id is in it once.
+// Catalog lists the algorithms in the order in which legends and tables have them. An id is in it once,
+// and may be in a second entry with a Label.
 type Catalog []Algorithm
 
 func (c Catalog) find(id string) int {
-	return slices.IndexFunc(c, func(a Algorithm) bool { return a.ID == id })
+	return slices.IndexFunc(c, func(a Algorithm) bool { return a.ID == id && a.Label == "" })
 }
 
 // algorithm returns the entry of an id, an empty one if it is not listed.
@@ -39,10 +42,13 @@ func (c Catalog) algorithm(id string) Algorithm {
 	return Algorithm{}
 }
 
-// Name returns the human name of a series or algorithm: the one listed; that of a
+// Name returns the human name of a series or algorithm: its Label; the one listed; that of a
 // listed one with what follows it in brackets, such as "Perceptron (last)" for
 // "perceptron-last"; or the id itself.
 func (c Catalog) Name(id string) string {
+	if i := slices.IndexFunc(c, func(a Algorithm) bool { return a.ID == id && a.Label != "" }); i >= 0 {
+		return c[i].Label
+	}
 	if i := c.find(id); i >= 0 {
 		return c[i].Name
 	}
@@ -179,7 +185,7 @@ func (cv *ChartCurve) wear(key ChartKey, eigenvalue bool) {
 }
 
 // legend gives all curves their looks and lists these once each, and the references'.
-func (l layout) legend(catalog Catalog) []ChartKey {
+func (l layout) legend(catalog Catalog, style Appearance) []ChartKey {
 	var ids []identity
 	references := false
 	for _, c := range slices.Concat(l...) {
@@ -194,7 +200,7 @@ func (l layout) legend(catalog Catalog) []ChartKey {
 	}
 	keys := catalog.keys(ids)
 	for k := range keys {
-		keys[k].Bare = true
+		keys[k].Bare, keys[k].Style = true, style.of(keys[k].Series, keys[k].Style)
 	}
 	for _, c := range slices.Concat(l...) {
 		for i := range c.Curves {

@@ -31,7 +31,7 @@ awk -v others=$others '
   /^```(sql|python|r)$/     { if (!skip && others) { on = 2; print with[substr($0, 4)] " <<\047END\047" } next }
   /^```/                    { if (on == 2) print "END"; on = 0; skip = 0; next }
   on                        { print }
-' README.md docs/{quickstart,tasks,claims,compare,results-folder}.md | { if (($#)); then grep -vxF -- "$(printf '%s\n' "$@")"; else cat; fi; } > commands.sh
+' README.md docs/{quickstart,figures,tasks,claims,compare,results-folder}.md | { if (($#)); then grep -vxF -- "$(printf '%s\n' "$@")"; else cat; fi; } > commands.sh
 echo "running:"
 sed 's/^/  /' commands.sh
 bash -euo pipefail commands.sh

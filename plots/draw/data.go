@@ -10,12 +10,6 @@ import (
 	vgdraw "gonum.org/v1/plot/vg/draw"
 )
 
-// axes is a data area with its axes.
-type axes struct {
-	vgdraw.Canvas
-	x, y plots.ChartAxis
-}
-
 func (a axes) drawCurves(p *plots.ChartPanel) {
 	a.drawGrid()
 	for _, area := range p.Areas {
@@ -35,12 +29,12 @@ func (a axes) drawCurves(p *plots.ChartPanel) {
 // drawGrid draws faint lines at the labelled ticks, and a dotted one at the floor.
 func (a axes) drawGrid() {
 	style := vgdraw.LineStyle{Color: faint, Width: 0.4}
-	for _, t := range a.x.Ticks() {
+	for _, t := range a.xTicks {
 		if t.Label != "" {
 			a.vertical(style, t.Value)
 		}
 	}
-	for _, t := range a.y.Ticks() {
+	for _, t := range a.yTicks {
 		if t.Label != "" {
 			a.horizontal(style, t.Value)
 		}
@@ -68,13 +62,14 @@ func (a axes) drawLine(l plots.ChartLine) {
 	}
 	if l.Y != nil && !a.y.Beyond(*l.Y) {
 		a.horizontal(lineStyle(l.Look), *l.Y)
-		sty := sans(8, false, plots.ParseColor(l.Look.Color))
-		sty.line(a, l.Text, vg.Point{X: a.Min.X + 4, Y: a.Y(a.y.Norm(*l.Y)) + 0.4*sty.Size})
+		sty := a.tick
+		sty.color = plots.ParseColor(l.Look.Color)
+		sty.line(a.Canvas, l.Text, vg.Point{X: a.Min.X + 4, Y: a.Y(a.y.Norm(*l.Y)) + 0.4*sty.Size})
 	}
 }
 
-func drawRemark(c vgdraw.Canvas, remark string) {
-	sty := labelText
+func (a axes) drawRemark(remark string) {
+	c, sty := a.Canvas, a.label
 	sty.color = grey
 	step := 1.3 * sty.Size
 	lines := sty.fit(remark, 0.9*(c.Max.X-c.Min.X))

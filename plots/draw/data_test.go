@@ -48,7 +48,7 @@ func TestNothingIsDrawnOutsideLimits(t *testing.T) {
 		}
 		page := vg.Rectangle{Min: vg.Point{X: 100, Y: 100}, Max: vg.Point{X: 300, Y: 200}}
 		var tr recorder.Canvas
-		a := axes{vgdraw.Canvas{Canvas: &tr, Rectangle: page}, x, y}
+		a := axes{Canvas: vgdraw.Canvas{Canvas: &tr, Rectangle: page}, x: x, y: y}
 		c.Look = plots.Style{Color: "#1a1a1a", Width: 1, Glyph: plots.GlyphDisc}
 		a.drawBand(c)
 		a.drawCurve(c)
@@ -75,7 +75,7 @@ func TestFirstEpochIsSolid(t *testing.T) {
 	}
 	var tr recorder.Canvas
 	page := vg.Rectangle{Max: vg.Point{X: 400, Y: 4}}
-	a := axes{vgdraw.Canvas{Canvas: &tr, Rectangle: page}, plots.ChartAxis{Max: 400}, plots.ChartAxis{Max: 4}}
+	a := axes{Canvas: vgdraw.Canvas{Canvas: &tr, Rectangle: page}, x: plots.ChartAxis{Max: 400}, y: plots.ChartAxis{Max: 4}}
 	a.drawCurve(c)
 	var dashes [][]vg.Length
 	var lines [][]vg.Point
@@ -104,7 +104,8 @@ func TestFirstEpochIsSolid(t *testing.T) {
 func TestPointsHaveNoLine(t *testing.T) {
 	t.Parallel()
 	var tr recorder.Canvas
-	a := axes{vgdraw.Canvas{Canvas: &tr, Rectangle: vg.Rectangle{Max: vg.Point{X: 10, Y: 10}}}, plots.ChartAxis{Max: 10}, plots.ChartAxis{Max: 10}}
+	page, axis := vg.Rectangle{Max: vg.Point{X: 10, Y: 10}}, plots.ChartAxis{Max: 10}
+	a := axes{Canvas: vgdraw.Canvas{Canvas: &tr, Rectangle: page}, x: axis, y: axis}
 	a.drawCurve(plots.ChartCurve{
 		X: []float64{2, 4, 20}, Y: []float64{2, 4, 6}, Points: true,
 		Look: plots.Style{Color: "#1a1a1a", Width: 1, Glyph: plots.GlyphDisc},

@@ -17,12 +17,7 @@ const (
 	titleGap   = vg.Length(5)
 )
 
-var (
-	panelTitle = sans(9.5, true, ink)
-	labelText  = sans(9, false, ink)
-	tickText   = sans(8, false, ink)
-	axisLine   = vgdraw.LineStyle{Color: ink, Width: 0.6}
-)
+var axisLine = vgdraw.LineStyle{Color: ink, Width: 0.6}
 
 // margins is the space around a data area.
 type margins struct{ left, right, bottom, top vg.Length }
@@ -31,93 +26,140 @@ func (m margins) widen(o margins) margins {
 	return margins{max(m.left, o.left), max(m.right, o.right), max(m.bottom, o.bottom), max(m.top, o.top)}
 }
 
-// marginsOf returns the space that a panel needs around a data area of a given width.
-func marginsOf(p *plots.ChartPanel, width vg.Length) margins {
-	m := margins{top: tickText.Size / 2, bottom: tickLength + tickGap + tickText.Size}
-	for _, t := range p.Y.Ticks() {
-		m.left = max(m.left, tickText.width(t.Label))
+// axes is a data area with its axes.
+type axes struct {
+	vgdraw.Canvas
+	*typography
+	x, y           plots.ChartAxis
+	xTicks, yTicks []plots.Tick
+}
+
+// axes returns those of a panel with a data area c.
+func (t *typography) axes(p *plots.ChartPanel, c vgdraw.Canvas) axes {
+	across := func(tick plots.Tick) vg.Length { return t.tick.width(tick.Label) }
+	down := func(plots.Tick) vg.Length { return t.tick.Size }
+	size := c.Size()
+	return axes{c, t, p.X, p.Y, t.ticks(p.X, size.X, across), t.ticks(p.Y, size.Y, down)}
+}
+
+// ticks returns the ticks of an axis, with fewer labels if these would touch and may be fitted.
+func (t *typography) ticks(a plots.ChartAxis, length vg.Length, extent func(plots.Tick) vg.Length) []plots.Tick {
+	for less := 0; ; less++ {
+		ticks, end, touch := a.FewerTicks(less), vg.Length(math.Inf(-1)), false
+		for _, tick := range ticks {
+			if tick.Label != "" {
+				at, half := vg.Length(a.Norm(tick.Value))*length, extent(tick)/2
+				touch = touch || at-half < end+t.tick.Size/3
+				end = at + half
+			}
+		}
+		if !touch || !t.fitted || less == plots.MostLess {
+			return ticks
+		}
+	}
+}
+
+// labelLines returns the label of an axis of a length.
+func (t *typography) labelLines(a plots.ChartAxis, length vg.Length) []string {
+	switch {
+	case a.Bare || a.Label == "":
+		return nil
+	case t.fitted:
+		return t.label.fit(a.Label, length)
+	}
+	return []string{a.Label}
+}
+
+func (a axes) xLabel() []string { return a.labelLines(a.x, a.Size().X) }
+func (a axes) yLabel() []string { return a.labelLines(a.y, a.Size().Y) }
+
+// lineStep is the distance of the lines of a label, relative to their size.
+const lineStep = 1.2
+
+// margins returns the space that a panel needs around its data area.
+func (a axes) margins(p *plots.ChartPanel) margins {
+	width := a.Size().X
+	m := margins{top: a.tick.Size / 2, bottom: tickLength + tickGap + a.tick.Size}
+	for _, t := range a.yTicks {
+		m.left = max(m.left, a.tick.width(t.Label))
 	}
 	m.left += tickLength + tickGap
-	for _, t := range p.X.Ticks() {
-		at, half := vg.Length(p.X.Norm(t.Value))*width, tickText.width(t.Label)/2
+	for _, t := range a.xTicks {
+		at, half := vg.Length(a.x.Norm(t.Value))*width, a.tick.width(t.Label)/2
 		m.left, m.right = max(m.left, half-at), max(m.right, at+half-width)
 	}
 	if p.Title != "" {
-		m.top += titleGap + vg.Length(len(panelTitle.fit(p.Title, width)))*1.25*panelTitle.Size
+		m.top += titleGap + vg.Length(len(a.panel.fit(p.Title, width)))*1.25*a.panel.Size
 	}
-	if label(p.X) != "" {
-		m.bottom += labelGap + 1.2*labelText.Size
+	if n := len(a.xLabel()); n > 0 {
+		m.bottom += labelGap + vg.Length(n)*lineStep*a.label.Size
 	}
-	if label(p.Y) != "" {
-		m.left += labelGap + 1.2*labelText.Size
+	if n := len(a.yLabel()); n > 0 {
+		m.left += labelGap + vg.Length(n)*lineStep*a.label.Size
 	}
 	return m
 }
 
-func label(a plots.ChartAxis) string {
-	if a.Bare {
-		return ""
-	}
-	return a.Label
-}
-
-func drawPanel(p *plots.ChartPanel, c vgdraw.Canvas) {
-	a := axes{c, p.X, p.Y}
+func (t *typography) drawPanel(p *plots.ChartPanel, c vgdraw.Canvas) {
+	a := t.axes(p, c)
 	if p.Empty != "" {
-		drawRemark(c, p.Empty)
+		a.drawRemark(p.Empty)
 	}
-	width := c.Max.X - c.Min.X
-	m := marginsOf(p, width)
-	var xTicks, yTicks []plots.Tick // none if there is nothing to read off
+	m := a.margins(p)
 	if len(p.Curves) > 0 {
 		a.drawCurves(p)
-		xTicks, yTicks = a.x.Ticks(), a.y.Ticks()
+	} else {
+		a.xTicks, a.yTicks = nil, nil // there is nothing to read off
 	}
-	a.drawX(m, xTicks)
-	a.drawY(m, yTicks)
+	a.drawX(m)
+	a.drawY(m)
 	if p.Title == "" {
 		return
 	}
-	style := panelTitle
+	style := t.panel
 	if p.StandIn {
 		style.color = alarm
 	}
-	y := c.Max.Y + tickText.Size/2 + titleGap
-	for _, line := range slices.Backward(style.fit(p.Title, width)) {
+	y := c.Max.Y + t.tick.Size/2 + titleGap
+	for _, line := range slices.Backward(style.fit(p.Title, c.Size().X)) {
 		style.centred(c, line, c.Center().X, y)
 		y += 1.25 * style.Size
 	}
 }
 
-func (a axes) drawX(m margins, ticks []plots.Tick) {
+func (a axes) drawX(m margins) {
 	a.StrokeLine2(axisLine, a.Min.X, a.Min.Y, a.Max.X, a.Min.Y)
-	for _, t := range ticks {
+	for _, t := range a.xTicks {
 		x := a.X(a.x.Norm(t.Value))
 		a.StrokeLine2(axisLine, x, a.Min.Y, x, a.Min.Y-length(t))
-		tickText.centred(a, t.Label, x, a.Min.Y-tickLength-tickGap-0.8*tickText.Size)
+		a.tick.centred(a.Canvas, t.Label, x, a.Min.Y-tickLength-tickGap-0.8*a.tick.Size)
 	}
-	labelText.centred(a, label(a.x), a.Center().X, a.Min.Y-m.bottom+0.3*labelText.Size)
+	y := a.Min.Y - m.bottom + 0.3*a.label.Size
+	for _, line := range slices.Backward(a.xLabel()) {
+		a.label.centred(a.Canvas, line, a.Center().X, y)
+		y += lineStep * a.label.Size
+	}
 }
 
-func (a axes) drawY(m margins, ticks []plots.Tick) {
+func (a axes) drawY(m margins) {
 	a.StrokeLine2(axisLine, a.Min.X, a.Min.Y, a.Min.X, a.Max.Y)
-	for _, t := range ticks {
+	for _, t := range a.yTicks {
 		y := a.Y(a.y.Norm(t.Value))
 		a.StrokeLine2(axisLine, a.Min.X, y, a.Min.X-length(t), y)
-		tickText.line(a, t.Label, vg.Point{
-			X: a.Min.X - tickLength - tickGap - tickText.width(t.Label),
-			Y: y - 0.35*tickText.Size,
+		a.tick.line(a.Canvas, t.Label, vg.Point{
+			X: a.Min.X - tickLength - tickGap - a.tick.width(t.Label),
+			Y: y - 0.35*a.tick.Size,
 		})
 	}
-	text := label(a.y)
-	if text == "" {
-		return
+	x := a.Min.X - m.left + 0.95*a.label.Size
+	for _, line := range a.yLabel() {
+		a.Push()
+		a.Translate(vg.Point{X: x, Y: a.Center().Y - a.label.width(line)/2})
+		a.Rotate(math.Pi / 2)
+		a.label.line(a.Canvas, line, vg.Point{})
+		a.Pop()
+		x += lineStep * a.label.Size
 	}
-	a.Push()
-	a.Translate(vg.Point{X: a.Min.X - m.left + 0.95*labelText.Size, Y: a.Center().Y - labelText.width(text)/2})
-	a.Rotate(math.Pi / 2)
-	labelText.line(a, text, vg.Point{})
-	a.Pop()
 }
 
 // length returns how far the mark sticks out.

@@ -4,9 +4,11 @@
 package draw
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
+	"stochopt/internal/words"
 	"stochopt/plots"
 
 	"gonum.org/v1/plot/vg"
@@ -19,9 +21,13 @@ type File struct {
 	Data []byte
 }
 
-// Files draws a chart as SVG, PDF and PNG. The bytes depend on the chart only.
+// Files draws a chart as SVG, PDF and PNG. The bytes depend on the chart only. It is an error if the
+// chart does not fit the size that its style gives.
 func Files(c *plots.Chart) ([]File, error) {
-	s := NewSheet(c)
+	s, err := NewSheet(c)
+	if err != nil {
+		return nil, err
+	}
 	var files []File
 	for _, f := range formats {
 		data, err := f.encode(s)
@@ -35,19 +41,25 @@ func Files(c *plots.Chart) ([]File, error) {
 
 // SVG returns the chart as the SVG file of Files.
 func SVG(c *plots.Chart) ([]byte, error) {
-	svg, err := encodeSVG(NewSheet(c))
+	s, err := NewSheet(c)
+	if err != nil {
+		return nil, err
+	}
+	svg, err := encodeSVG(s)
 	if err != nil {
 		return nil, fmt.Errorf("plots: figure %s as svg: %w", c.ID, err)
 	}
 	return svg, nil
 }
 
-// Sheet is a chart on paper of a size that it fits on.
+// Sheet is a chart on paper: of the size that its style gives, or else of one that it fits on.
 type Sheet struct {
-	Width, Height  vg.Length
+	Width, Height vg.Length
+	*typography
 	chart          *plots.Chart
 	header, footer []textLine
 	legend         legend
+	margin         vg.Length
 	// The data areas are of one size; cols and rows hold the margins around those of a column
 	// and of a row.
 	dataWidth, dataHeight vg.Length
@@ -82,20 +94,17 @@ const (
 	// That of a panel with many curves in a grid.
 	crowdedWidth  = 3.3 * vg.Inch
 	crowdedHeight = 2.5 * vg.Inch
-)
 
-var (
-	titleText  = sans(11, true, ink)
-	detailText = sans(8.5, false, grey)
-	alarmText  = sans(9.5, true, alarm)
-	remarkText = sans(8.5, true, ink)
-	noteText   = sans(7.5, false, grey)
+	// sizedMargin is the margin of a figure of a given size, which stands in a text with margins of its own.
+	sizedMargin = vg.Length(2)
+	// A data area of a figure of a given size is at least that wide and high, relative to the size of labels.
+	leastWidth, leastHeight = 5, 4
 )
 
 // NewSheet sets the size of a sheet for a chart and the text around the panels: the
-// remarks above, the notes below.
-func NewSheet(c *plots.Chart) *Sheet {
-	s := &Sheet{chart: c, dataWidth: dataWidth, dataHeight: dataHeight}
+// remarks above, the notes below. It is an error if the chart does not fit the size that its style gives.
+func NewSheet(c *plots.Chart) (*Sheet, error) {
+	s := &Sheet{chart: c, typography: newTypography(c.Style), margin: margin, dataWidth: dataWidth, dataHeight: dataHeight}
 	if c.Crowded {
 		s.dataWidth, s.dataHeight = crowdedWidth, crowdedHeight
 	}
@@ -105,10 +114,26 @@ func NewSheet(c *plots.Chart) *Sheet {
 			s.dataHeight = max(soleHeight, s.dataHeight)
 		}
 	}
+	s.legend = s.newLegend(c.Keys, c.Style.Legend)
+	if c.Style.Sized() {
+		s.margin = sizedMargin
+		if err := s.fit(); err != nil {
+			return nil, fmt.Errorf("plots: figure %s: %w", c.ID, err)
+		}
+		return s, nil
+	}
+	s.layOut()
+	return s, s.legend.check(s)
+}
+
+// layOut lays the sheet out around data areas of the present size.
+func (s *Sheet) layOut() {
+	c := s.chart
 	s.rows, s.cols = make([]margins, len(c.Panels)), make([]margins, len(c.Panels[0]))
+	area := vgdraw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: s.dataWidth, Y: s.dataHeight}}}
 	for i, row := range c.Panels {
 		for j, p := range row {
-			m := marginsOf(p, s.dataWidth)
+			m := s.axes(p, area).margins(p)
 			s.rows[i], s.cols[j] = s.rows[i].widen(m), s.cols[j].widen(m)
 		}
 	}
@@ -119,18 +144,91 @@ func NewSheet(c *plots.Chart) *Sheet {
 	for _, m := range s.rows {
 		h += m.top + s.dataHeight + m.bottom + gutterY
 	}
-	legend := newLegend(c.Keys)
-	w = max(w, legend.column)
-	s.legend = legend.within(w)
-	s.header = append(lines(titleText, w, c.Title), lines(detailText, w, c.Detail)...)
-	s.header = append(s.header, lines(alarmText, w, c.Alarms...)...)
-	s.header = append(s.header, lines(remarkText, w, c.Remarks...)...)
-	for _, n := range c.Notes {
-		s.footer = append(s.footer, lines(noteText, w, "Note: "+n)...)
+	below := vg.Length(0)
+	switch {
+	case s.legend.below():
+		w = max(w, s.legend.column)
+		s.legend = s.legend.within(w)
+		below = s.legend.height()
+	case s.legend.place == plots.LegendRight:
+		w, h = w+gutterX+s.legend.column, max(h, s.legend.height())
 	}
-	s.Width = w + 2*margin
-	s.Height = h + 2*margin + height(s.header) + gutterY + s.legend.height() + height(s.footer)
-	return s
+	s.write(w)
+	s.Width = w + 2*s.margin
+	s.Height = h + 2*s.margin + height(s.header) + s.headerGap() + below + height(s.footer)
+}
+
+// write breaks the texts above and below the panels to a width.
+func (s *Sheet) write(w vg.Length) {
+	c := s.chart
+	s.header, s.footer = lines(s.title, w, drawn(c.Style.Title, c.Title)), nil
+	s.header = append(s.header, lines(s.detail, w, drawn(c.Style.Subtitle, c.Detail))...)
+	if c.Style.Notes == plots.Omitted {
+		return
+	}
+	s.header = append(s.header, lines(s.alarm, w, c.Alarms...)...)
+	s.header = append(s.header, lines(s.remark, w, c.Remarks...)...)
+	for _, n := range c.Notes {
+		s.footer = append(s.footer, lines(s.note, w, "Note: "+n)...)
+	}
+}
+
+// drawn returns the text that a style gives in place of the figure's own.
+func drawn(given, own string) string {
+	if given == plots.Omitted {
+		return ""
+	}
+	return cmp.Or(given, own)
+}
+
+// headerGap is the space below the header.
+func (s *Sheet) headerGap() vg.Length {
+	if len(s.header) == 0 {
+		return 0
+	}
+	return gutterY
+}
+
+// fit gives the data areas the size at which the sheet has the width and height of the style. The
+// margins around them depend on that size, because of labels and lines of text.
+func (s *Sheet) fit() error {
+	style := s.chart.Style
+	width, height := vg.Length(plots.Points(style.Width)), vg.Length(plots.Points(style.Height))
+	if width > 0 && s.legend.below() && s.legend.column > width-2*s.margin {
+		return fmt.Errorf("a label of the legend is wider than %s: give the series a shorter label, or set a larger width or legend: none", style.Width)
+	}
+	aspect := s.dataHeight / s.dataWidth
+	const rounds, tolerance = 60, 1e-6
+	for round := range rounds {
+		s.layOut()
+		var dx, dy vg.Length
+		if width > 0 {
+			dx = (width - s.Width) / vg.Length(len(s.cols))
+		}
+		if height > 0 {
+			dy = (height - s.Height) / vg.Length(len(s.rows))
+		}
+		if round > rounds/2 { // sizes alternate: take one that leaves some room
+			dx, dy = min(dx, 0), min(dy, 0)
+		}
+		if max(dx, -dx)+max(dy, -dy) < tolerance {
+			break
+		}
+		s.dataWidth, s.dataHeight = s.dataWidth+dx, s.dataHeight+dy
+		if height == 0 {
+			s.dataHeight = aspect * s.dataWidth
+		}
+		switch {
+		case s.dataWidth < leastWidth*s.label.Size:
+			return fmt.Errorf("there is no room for %s in a row in a width of %s: set a larger width, a smaller font_size, "+
+				"legend: below or none, or fewer panels in a row", words.Count(len(s.cols), "panel"), style.Width)
+		case s.dataHeight < leastHeight*s.label.Size:
+			return fmt.Errorf("there is no room for %s of panels in a height of %s: set a larger height, a smaller font_size, "+
+				"legend: right or none, or none for title, subtitle and notes", words.Count(len(s.rows), "row"), cmp.Or(style.Height, style.Width))
+		}
+	}
+	s.Width, s.Height = cmp.Or(width, s.Width), cmp.Or(height, s.Height)
+	return s.legend.check(s)
 }
 
 // lines wraps texts to a width; empty ones have no lines.
@@ -150,16 +248,23 @@ func lines(sty style, width vg.Length, texts ...string) []textLine {
 // Draw draws the sheet on a canvas of its size.
 func (s *Sheet) Draw(c vgdraw.Canvas) {
 	c.FillPolygon(white, []vg.Point{c.Min, {X: c.Max.X, Y: c.Min.Y}, c.Max, {X: c.Min.X, Y: c.Max.Y}})
-	c = vgdraw.Crop(c, margin, -margin, margin, -margin)
+	inset := vg.Point{X: s.margin, Y: s.margin}
+	c.Min, c.Max = c.Min.Add(inset), c.Max.Sub(inset)
 	drawLines(c, s.header)
 	foot := height(s.footer)
 	footer := c
 	footer.Max.Y = c.Min.Y + foot
 	drawLines(footer, s.footer)
-	keys := c
-	keys.Min.Y, keys.Max.Y = c.Min.Y+foot, c.Min.Y+foot+s.legend.height()
-	s.legend.draw(keys)
-	y := c.Max.Y - height(s.header) - gutterY
+	top := c.Max.Y - height(s.header) - s.headerGap()
+	switch keys := c; {
+	case s.legend.below():
+		keys.Min.Y, keys.Max.Y = c.Min.Y+foot, c.Min.Y+foot+s.legend.height()
+		s.legend.draw(keys)
+	case s.legend.place == plots.LegendRight:
+		keys.Min.X, keys.Max.Y = c.Max.X-s.legend.column, top
+		s.legend.draw(keys)
+	}
+	y := top
 	for i, row := range s.chart.Panels {
 		y -= s.rows[i].top + s.dataHeight
 		x := c.Min.X
@@ -168,7 +273,10 @@ func (s *Sheet) Draw(c vgdraw.Canvas) {
 			data := c
 			data.Min = vg.Point{X: x, Y: y}
 			data.Max = vg.Point{X: x + s.dataWidth, Y: y + s.dataHeight}
-			drawPanel(p, data)
+			s.drawPanel(p, data)
+			if i == 0 && j == 0 {
+				s.legend.drawInside(data)
+			}
 			x += s.dataWidth + s.cols[j].right + gutterX
 		}
 		y -= s.rows[i].bottom + gutterY

@@ -2,12 +2,16 @@ package draw
 
 import (
 	"image/color"
+	"slices"
 	"strings"
+
+	"stochopt/plots"
 
 	xfont "golang.org/x/image/font"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/font/liberation"
 	"gonum.org/v1/plot/vg"
+	vgdraw "gonum.org/v1/plot/vg/draw"
 )
 
 // style is how text is written. Unicode's superscripts and subscripts, which the Liberation fonts mostly
@@ -71,9 +75,19 @@ func (s style) width(line string) (width vg.Length) {
 
 // line draws a single line from pt, the start of its baseline. Spaces at the
 // ends of a span are skipped rather than drawn, as SVG would drop them.
-func (s style) line(c vg.Canvas, line string, pt vg.Point) {
+func (s style) line(c vgdraw.Canvas, line string, pt vg.Point) {
+	all := spans(line)
+	draw := func() { s.spans(c, all, pt) }
+	if pdf, ok := c.Canvas.(*pdfCanvas); ok && slices.ContainsFunc(all, func(r span) bool { return r.up != 0 }) {
+		pdf.reading(line, draw)
+	} else {
+		draw()
+	}
+}
+
+func (s style) spans(c vg.Canvas, all []span, pt vg.Point) {
 	c.SetColor(s.color)
-	for _, r := range spans(line) {
+	for _, r := range all {
 		face := fonts.Lookup(s.Font, s.Size*r.size)
 		word := strings.TrimLeft(r.text, " ")
 		lead := face.Width(r.text[:len(r.text)-len(word)])
@@ -85,7 +99,7 @@ func (s style) line(c vg.Canvas, line string, pt vg.Point) {
 }
 
 // centred draws a single line with its middle at x.
-func (s style) centred(c vg.Canvas, line string, x, y vg.Length) {
+func (s style) centred(c vgdraw.Canvas, line string, x, y vg.Length) {
 	s.line(c, line, vg.Point{X: x - s.width(line)/2, Y: y})
 }
 
@@ -97,13 +111,40 @@ var (
 	white = color.NRGBA{R: 0xff, G: 0xff, B: 0xff, A: 0xff}
 )
 
-func sans(size vg.Length, bold bool, clr color.Color) style {
-	s := style{font.Font{Typeface: "Liberation", Variant: "Sans", Size: size}, clr}
-	if bold {
-		s.Weight = xfont.WeightBold
-	}
-	return s
+// typography is how the texts of a sheet are written.
+type typography struct {
+	title, detail, alarm, remark, note, panel, label, tick style
+	// scale is that of lengths that go with the size of text.
+	scale vg.Length
+	// fitted: labels of axes are broken and left out where there is little room.
+	fitted bool
 }
+
+// newTypography returns the usual sizes, or those in proportion to the font size given.
+func newTypography(a plots.Appearance) *typography {
+	const label, tick = 9, 8
+	t := &typography{scale: 1, fitted: a.Sized() || a.FontSize > 0}
+	ticks := vg.Length(tick)
+	if a.FontSize > 0 {
+		ticks = vg.Length(a.FontSize)
+		t.scale = ticks / label
+		ticks /= t.scale
+	}
+	text := func(size vg.Length, bold bool, clr color.Color) style {
+		s := style{font.Font{Typeface: "Liberation", Variant: variants[a.Font], Size: size * t.scale}, clr}
+		if bold {
+			s.Weight = xfont.WeightBold
+		}
+		return s
+	}
+	t.title, t.detail, t.alarm = text(11, true, ink), text(8.5, false, grey), text(9.5, true, alarm)
+	t.remark, t.note, t.panel = text(8.5, true, ink), text(7.5, false, grey), text(9.5, true, ink)
+	t.label, t.tick = text(label, false, ink), text(ticks, false, ink)
+	return t
+}
+
+// variants are the Liberation fonts by plots.Appearance.Font.
+var variants = map[string]font.Variant{"": "Sans", "sans": "Sans", "serif": "Serif", "mono": "Mono"}
 
 // fit breaks text into lines no wider than width: at spaces, else within a word, which leaves at
 // least one character on a line.

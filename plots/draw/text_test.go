@@ -16,17 +16,19 @@ import (
 	"gonum.org/v1/plot/vg/recorder"
 )
 
+var usual = newTypography(plots.Appearance{})
+
 func TestFit(t *testing.T) {
 	t.Parallel()
 	s := "one two three four abcdefghijklmnopqrstuvwxyz 10⁻¹³ k′ₜ"
 	for width := vg.Length(40); width < 200; width += 7 {
-		got := labelText.fit(s, width)
+		got := usual.label.fit(s, width)
 		squeeze := func(s string) string { return strings.ReplaceAll(s, " ", "") }
 		if squeeze(strings.Join(got, "")) != squeeze(s) {
 			t.Fatalf("width %g: %q lost text", width, got)
 		}
 		for _, l := range got {
-			if labelText.width(l) > width {
+			if usual.label.width(l) > width {
 				t.Errorf("width %g: bad line %q", width, l)
 			}
 		}
@@ -59,13 +61,13 @@ func TestFontHasAllGlyphs(t *testing.T) {
 	for _, name := range names {
 		texts = append(texts, observe.Label(name))
 	}
-	for _, bold := range []bool{false, true} {
-		face := fonts.Lookup(sans(9, bold, ink).Font, 9)
+	for _, sty := range []style{usual.label, usual.title} {
+		face := fonts.Lookup(sty.Font, 9)
 		for _, s := range texts {
 			for _, piece := range spans(s) {
 				for _, r := range piece.text {
 					if i, err := face.Face.GlyphIndex(nil, r); err != nil || i == 0 {
-						t.Errorf("no glyph for %q in %q (bold %v)", r, s, bold)
+						t.Errorf("no glyph for %q in %q (%v)", r, s, sty.Font)
 					}
 				}
 			}
@@ -80,7 +82,7 @@ func TestLegendFitsItsWidth(t *testing.T) {
 		keys = append(keys, plots.ChartKey{Label: strings.Repeat("name ", 1+7*i) + "σ²", Style: plots.Style{Color: "#000000", Width: 1}})
 		for _, width := range []vg.Length{90, 180, 360, 720} {
 			var tr recorder.Canvas
-			l := newLegend(keys)
+			l := usual.newLegend(keys, "")
 			width = max(width, l.column)
 			l = l.within(width)
 			h := l.height()
@@ -90,7 +92,7 @@ func TestLegendFitsItsWidth(t *testing.T) {
 				if !ok {
 					continue
 				}
-				if w := legendText.width(b.String) * b.Size / legendText.Size; b.Point.X < 0 || b.Point.X+w > width+0.01 || b.Point.Y < 0 || b.Point.Y+b.Size > h {
+				if w := usual.label.width(b.String) * b.Size / usual.label.Size; b.Point.X < 0 || b.Point.X+w > width+0.01 || b.Point.Y < 0 || b.Point.Y+b.Size > h {
 					t.Fatalf("width %g, %d entries: %q lies at %v", width, len(keys), b.String, b.Point)
 				}
 			}
@@ -107,7 +109,11 @@ func TestPDFNeedsNoTemporaryFolder(t *testing.T) {
 	chart := &plots.Chart{ID: "f", Title: "Größe of k'ₜ", Panels: [][]*plots.ChartPanel{{{
 		Title: "bold and plain", X: plots.ChartAxis{Max: 1}, Y: plots.ChartAxis{Max: 1},
 	}}}}
-	pdf, err := encodePDF(NewSheet(chart))
+	sheet, err := NewSheet(chart)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pdf, err := encodePDF(sheet)
 	if err != nil || !bytes.HasPrefix(pdf, []byte("%PDF")) {
 		t.Errorf("%.20q, %v", pdf, err)
 	}

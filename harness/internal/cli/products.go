@@ -6,28 +6,39 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/page"
+	"stochopt/harness/internal/spec"
 	"stochopt/internal/record"
 	"stochopt/internal/words"
+	"stochopt/plots"
 	"stochopt/plots/table"
 
 	"github.com/spf13/cobra"
 )
 
 func newPlot(a *app) *cobra.Command {
-	return newRedraw(a, "plot", "Draw the figures from the records alone", experiment.What{Data: true, Figures: true})
+	style := ""
+	cmd := newRedraw(a, "plot", "Draw the figures from the records alone", experiment.What{Data: true, Figures: true}, &style)
+	cmd.Long += `
+
+--style applies a file of the keys of style in a spec over those of the spec and its figures: size, font,
+legend, colours. Only the files of the figures change, until they are drawn again without it.`
+	cmd.Example += "\n  stochopt plot results/pca-simulated --style paper.yaml"
+	cmd.Flags().StringVar(&style, "style", "", "YAML file of a style to draw the figures in")
+	return cmd
 }
 
 func newTable(a *app) *cobra.Command {
-	return newRedraw(a, "table", "Make the tables from the records alone", experiment.What{Tables: true})
+	return newRedraw(a, "table", "Make the tables from the records alone", experiment.What{Tables: true}, new(string))
 }
 
-func newRedraw(a *app, name, short string, what experiment.What) *cobra.Command {
+func newRedraw(a *app, name, short string, what experiment.What, style *string) *cobra.Command {
 	return &cobra.Command{
 		Use:   name + " DIR...",
 		Short: short,
@@ -37,15 +48,50 @@ the same profile, which repeats no run.`,
 		Example: fmt.Sprintf("  stochopt %[1]s results/pca-simulated\n  stochopt %[1]s results", name),
 		Args:    atLeastOne("results folder"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return a.eachFolder(args, func(f *experiment.Folder) error { return a.redraw(f, what) })
+			found, err := a.folders(args)
+			if err != nil {
+				return err
+			}
+			over, err := a.style(*style, found)
+			if err != nil {
+				return err
+			}
+			return eachOf(found, func(f *experiment.Folder) error { return a.redraw(f, what, over) })
 		},
 	}
 }
 
-func (a *app) redraw(f *experiment.Folder, what experiment.What) error {
+// style reads the style of a file for the figures of results folders; "" is the empty style. Folders that
+// cannot be read are reported when they are drawn.
+func (a *app) style(file string, folders []string) (plots.Appearance, error) {
+	if file == "" {
+		return plots.Appearance{}, nil
+	}
+	var specs []*spec.Spec
+	for _, dir := range folders {
+		f, err := experiment.Open(dir)
+		if err != nil {
+			continue
+		}
+		if s, err := f.Spec(); err == nil {
+			specs = append(specs, s)
+		}
+	}
+	style, err := spec.ReadStyle(a.path(file), specs)
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = fmt.Errorf("cannot read the style: %w; name a YAML file", err)
+	}
+	return style, usage(err)
+}
+
+func (a *app) redraw(f *experiment.Folder, what experiment.What, style plots.Appearance) error {
 	s, err := f.Spec()
 	if err != nil {
 		return usage(err)
+	}
+	for i := range s.Figures {
+		s.Figures[i].Style = s.Figures[i].Style.With(style)
 	}
 	d, products, err := a.products(f, s, what)
 	if err == nil {

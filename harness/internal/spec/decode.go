@@ -2,6 +2,7 @@ package spec
 
 import (
 	"cmp"
+	"fmt"
 	"reflect"
 	"regexp"
 	"strconv"
@@ -231,7 +232,7 @@ func (d *decoder) decodeScalar(n *node, v reflect.Value, r *rules, p path) {
 		return
 	}
 	if n.kind == scalar && n.value == nil {
-		d.unreadable(p, "is empty: give it a value or remove the key")
+		d.unreadable(p, "is empty: give it a value%s or remove the key", r.like())
 		return
 	}
 	param := r.number
@@ -242,7 +243,9 @@ func (d *decoder) decodeScalar(n *node, v reflect.Value, r *rules, p path) {
 		if param.Kind == "string" && isText {
 			v.SetString(text) // so that what depends on it is not taken for missing
 		}
-		if param.Kind == "string" && n.kind == scalar && !isText {
+		if r.like() != "" {
+			d.unreadable(p, "want a text%s, got %s", r.like(), n.describe())
+		} else if param.Kind == "string" && n.kind == scalar && !isText {
 			d.unreadable(p, "%s (quote it if it is meant as text)", err)
 		} else {
 			d.unreadable(p, "%s", err)
@@ -257,9 +260,19 @@ func (d *decoder) decodeScalar(n *node, v reflect.Value, r *rules, p path) {
 	}
 }
 
+// like shows the examples of a value, "" if there are none.
+func (r *rules) like() string {
+	if r.tags["example"] == nil {
+		return ""
+	}
+	return fmt.Sprintf(" such as \"%s\"", strings.Join(r.tags["example"], `" or "`))
+}
+
 // checkText returns what is wrong with a text, "" if nothing is.
 func (r *rules) checkText(text string) string {
 	switch pattern, most := r.tags["pattern"], r.bound("maxLength"); {
+	case pattern != nil && !regexp.MustCompile(pattern[0]).MatchString(text) && r.like() != "":
+		return "want a text" + r.like() + ", got " + strconv.Quote(text)
 	case pattern != nil && !regexp.MustCompile(pattern[0]).MatchString(text):
 		return strconv.Quote(text) + " does not match " + pattern[0]
 	case text == "" && r.tags["minLength"] != nil:

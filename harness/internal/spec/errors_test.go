@@ -169,7 +169,7 @@ func TestBadDocuments(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ text, want string }{
 		{"", "s.yaml:1:1: there is nothing in it"},
-		{"- a", "s.yaml:1:1: a specification is a mapping of keys to values, got a list"},
+		{"- a", "s.yaml:1:1: want a mapping of keys to values, got a list"},
 		{base + "---\n{", `s.yaml:22:1: not valid YAML: look for a missing quote, bracket or colon, wrong indentation, or an alias without its anchor`},
 	} {
 		_, err := parseText(test.text, "")

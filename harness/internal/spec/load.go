@@ -64,6 +64,9 @@ func Parse(name string, data []byte, o LoadOptions) (*Spec, error) {
 	if err := rep.err(); err != nil {
 		return nil, err
 	}
+	for _, f := range each(s.Figures) {
+		f.Style = s.Style.With(f.Style)
+	}
 	return s, nil
 }
 
@@ -71,7 +74,7 @@ func Parse(name string, data []byte, o LoadOptions) (*Spec, error) {
 func parseRoot(name string, data []byte, rep *reporter) *node {
 	n := parse(data, Position{File: name}, rep)
 	if n != nil && n.kind != mapping && n.kind != invalid {
-		rep.at(n.pos, "a specification is a mapping of keys to values, got %s", n.describe())
+		rep.at(n.pos, "want a mapping of keys to values, got %s", n.describe())
 	}
 	if n == nil || n.kind != mapping {
 		return nil

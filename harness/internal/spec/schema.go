@@ -61,6 +61,9 @@ func schema(comments map[string]string) ([]byte, error) {
 	for _, name := range [...]string{"ClaimRatio", "ClaimLevel", "ClaimExponent"} {
 		property(name, "between").Items = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "number"}, {Type: "null"}}}
 	}
+	for _, name := range [...]string{"x", "y"} {
+		property("Appearance", name).Items = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "number"}, {Type: "null"}}}
+	}
 	defs["Profile"] = profileSchema(root)
 	root.Properties.Value("profiles").AdditionalProperties = &jsonschema.Schema{
 		AnyOf: []*jsonschema.Schema{{Ref: "#/$defs/Profile"}, {Type: "null"}},

@@ -56,6 +56,8 @@ type Spec struct {
 	Algorithms []AlgorithmEntry `yaml:"algorithms" jsonschema:"minItems=1"`
 	// Select says how the values of tuned parameters are chosen.
 	Select selection.Rule `yaml:"select,omitempty"`
+	// Style says how the files of all figures look on paper.
+	Style plots.Appearance `yaml:"style,omitempty"`
 	// Figures lists the figures drawn from the records.
 	Figures []plots.Figure `yaml:"figures,omitempty"`
 	// Tables lists the tables made from the records.

@@ -59,6 +59,7 @@ func (c *validator) validate() {
 	for list, table := range c.nameTables() {
 		c.namesIn(c.root.get(list), at(list), table)
 	}
+	c.style(s.Style, at("style"))
 	for i, f := range each(s.Figures) {
 		c.figure(f, at("figures", i))
 	}

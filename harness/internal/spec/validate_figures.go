@@ -59,8 +59,8 @@ func (c *validator) nameTables() map[string]map[string]vocabulary {
 	}
 }
 
-// namesIn checks the names in a node against the vocabularies of their keys. Filters and theory, whose
-// keys are names, are checked elsewhere.
+// namesIn checks the names in a node against the vocabularies of their keys. Filters, theory and styles,
+// whose keys are names, are checked elsewhere.
 func (c *validator) namesIn(n *node, p path, table map[string]vocabulary) {
 	if n == nil {
 		return
@@ -69,7 +69,7 @@ func (c *validator) namesIn(n *node, p path, table map[string]vocabulary) {
 		c.namesIn(item, p.in(i), table)
 	}
 	for _, f := range n.fields {
-		if f.key == "where" || f.key == "theory" {
+		if f.key == "where" || f.key == "theory" || f.key == "style" {
 			continue
 		}
 		p, v := p.in(f.key), table[f.key]
@@ -133,6 +133,9 @@ func (c *validator) whereValue(name string, v any, p path) {
 }
 
 func (c *validator) figure(f *plots.Figure, p path) {
+	c.style(f.Style, p.in("style"))
+	c.logRanges(*f, f.Style, p.in("style"))
+	c.logRanges(*f, c.spec.Style, at("style"))
 	c.where(f.Where, p.in("where"))
 	rows, cols, panels := f.Facet.Rows, f.Facet.Cols, len(f.Panels) > 0
 	facet := p.in("facet")

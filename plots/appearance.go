@@ -1,0 +1,163 @@
+package plots
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Appearance is how the files of a figure look on paper. What is not given is as usual.
+type Appearance struct {
+	// Width is the width of the files, such as 84mm or 3.3in.
+	Width string `yaml:"width,omitempty" jsonschema:"pattern=^[0-9]+(\\.[0-9]+)?(mm|in)$,example=84mm,example=3.3in"`
+	// Height is the height of the files. If only the width is given, panels keep their proportions.
+	Height string `yaml:"height,omitempty" jsonschema:"pattern=^[0-9]+(\\.[0-9]+)?(mm|in)$,example=60mm,example=2.4in"`
+	// Font is the font of all text: Liberation Sans (default), Serif or Mono.
+	Font string `yaml:"font,omitempty" jsonschema:"enum=sans,enum=serif,enum=mono"`
+	// FontSize is the size of the labels of axes, ticks and legend in points. Titles and notes
+	// keep their proportion to these.
+	FontSize float64 `yaml:"font_size,omitempty" jsonschema:"minimum=4,maximum=40"`
+	// Legend is the place of the legend: below the panels (default), to their right, in a
+	// corner of the first panel, or none.
+	Legend string `yaml:"legend,omitempty" jsonschema:"enum=below,enum=right,enum=inside-top-left,enum=inside-top-right,enum=inside-bottom-left,enum=inside-bottom-right,enum=none"`
+	// Title is what is drawn in place of the figure's own title; none draws nothing.
+	Title string `yaml:"title,omitempty" jsonschema:"minLength=1"`
+	// Subtitle is what is drawn in place of the line that names data, repeats and band; none draws nothing.
+	Subtitle string `yaml:"subtitle,omitempty" jsonschema:"minLength=1"`
+	// Notes says whether the remarks above the panels and the notes below them are drawn. Panels
+	// of stand-in data are marked in any case.
+	Notes string `yaml:"notes,omitempty" jsonschema:"enum=shown,enum=none"`
+	// PanelTitles lists what is drawn in place of the titles of panels, row by row. An empty text draws nothing.
+	PanelTitles []string `yaml:"panel_titles,omitempty"`
+	// Series gives the looks of the curves of series.
+	Series map[string]SeriesStyle `yaml:"series,omitempty"`
+	// LineWidth is the width of curves in points.
+	LineWidth float64 `yaml:"line_width,omitempty" jsonschema:"exclusiveMinimum=0,maximum=20"`
+	// X is the range of the x axes, [low, high], of which either may be null. It holds for all panels.
+	X []*float64 `yaml:"x,omitempty" jsonschema:"minItems=2,maxItems=2"`
+	// Y is the same for the y axes. Errors are fractions there, not percentages.
+	Y []*float64 `yaml:"y,omitempty" jsonschema:"minItems=2,maxItems=2"`
+}
+
+// SeriesStyle is how the curves of a series look.
+type SeriesStyle struct {
+	// Label is what legends, titles and notes call the series.
+	Label string `yaml:"label,omitempty" jsonschema:"minLength=1"`
+	// Color is that of the curves and their bands, such as "#aa0000".
+	Color string `yaml:"color,omitempty" jsonschema:"pattern=^#[0-9a-fA-F]{6}$,example=#aa0000"`
+	// Width is that of the curves in points.
+	Width float64 `yaml:"width,omitempty" jsonschema:"exclusiveMinimum=0,maximum=20"`
+	// Dash says how the curves are dashed.
+	Dash string `yaml:"dash,omitempty" jsonschema:"enum=solid,enum=dashed,enum=dotted,enum=dash-dot"`
+}
+
+// Omitted is the value of Title, Subtitle, Notes and Legend that leaves these out.
+const Omitted = "none"
+
+// LegendRight, and Inside with a corner, are values of Appearance.Legend.
+const (
+	LegendRight  = "right"
+	LegendInside = "inside-"
+)
+
+// dashes are the lengths of SeriesStyle.Dash in points.
+var dashes = map[string][]float64{"solid": nil, "dashed": {5, 3}, "dotted": {1, 2}, "dash-dot": {6, 2.5, 1.5, 2.5}}
+
+// With returns a with what b gives.
+func (a Appearance) With(b Appearance) Appearance {
+	series := maps.Clone(a.Series)
+	for id, s := range b.Series {
+		if series == nil {
+			series = make(map[string]SeriesStyle)
+		}
+		o := series[id]
+		series[id] = SeriesStyle{
+			Label: cmp.Or(s.Label, o.Label), Color: cmp.Or(s.Color, o.Color),
+			Width: cmp.Or(s.Width, o.Width), Dash: cmp.Or(s.Dash, o.Dash),
+		}
+	}
+	return Appearance{
+		Width: cmp.Or(b.Width, a.Width), Height: cmp.Or(b.Height, a.Height),
+		Font: cmp.Or(b.Font, a.Font), FontSize: cmp.Or(b.FontSize, a.FontSize),
+		Legend: cmp.Or(b.Legend, a.Legend), Title: cmp.Or(b.Title, a.Title),
+		Subtitle: cmp.Or(b.Subtitle, a.Subtitle), Notes: cmp.Or(b.Notes, a.Notes),
+		PanelTitles: orElse(b.PanelTitles, a.PanelTitles), Series: series,
+		LineWidth: cmp.Or(b.LineWidth, a.LineWidth), X: orElse(b.X, a.X), Y: orElse(b.Y, a.Y),
+	}
+}
+
+// OffPaper returns the style without what is for paper alone: what curves, axes and panels look like.
+func (a Appearance) OffPaper() Appearance {
+	return Appearance{PanelTitles: a.PanelTitles, Series: a.Series, LineWidth: a.LineWidth, X: a.X, Y: a.Y}
+}
+
+// Sized reports whether the files have a given size.
+func (a Appearance) Sized() bool { return a.Width != "" || a.Height != "" }
+
+// Points returns a length of an Appearance in points, 72 to the inch; 0 if it is not given.
+func Points(length string) float64 {
+	unit := 72.0
+	number, millimetres := strings.CutSuffix(length, "mm")
+	if millimetres {
+		unit /= 25.4
+	}
+	v, err := strconv.ParseFloat(strings.TrimSuffix(number, "in"), 64)
+	if err != nil {
+		return 0
+	}
+	return v * unit
+}
+
+// of returns the look of the curves of a series that would look like s.
+func (a Appearance) of(series string, s Style) Style {
+	own := a.Series[series]
+	s.Color, s.Width = cmp.Or(own.Color, s.Color), cmp.Or(own.Width, a.LineWidth, s.Width)
+	if own.Dash != "" {
+		s.Dash = dashes[own.Dash]
+	}
+	return s
+}
+
+// renamed returns the catalog with the labels of series.
+func (c Catalog) renamed(series map[string]SeriesStyle) Catalog {
+	c = slices.Clone(c)
+	for id, s := range series {
+		if s.Label != "" {
+			c = append(c, Algorithm{ID: id, Label: s.Label})
+		}
+	}
+	return c
+}
+
+// within gives the axis the ends of a range, and reports whether it has any length then; else it stays.
+func (a *ChartAxis) within(ends []*float64) bool {
+	if ends == nil {
+		return true
+	}
+	lo, hi := *cmp.Or(ends[0], &a.Min), *cmp.Or(ends[1], &a.Max)
+	if lo >= hi || a.Log && lo <= 0 {
+		return false
+	}
+	a.Min, a.Max = lo, hi
+	if lo > a.Floor {
+		a.Floor = 0
+	}
+	return true
+}
+
+// titlePanels gives the panels their titles, and warns if there are not as many.
+func (a Appearance) titlePanels(ch *Chart) {
+	panels := slices.Concat(ch.Panels...)
+	if a.PanelTitles != nil && len(a.PanelTitles) != len(panels) {
+		ch.Warnings = append(ch.Warnings, "figure "+ch.ID+": style.panel_titles has "+strconv.Itoa(len(a.PanelTitles))+
+			" titles, the figure "+strconv.Itoa(len(panels))+" panels")
+	}
+	for i, p := range panels[:min(len(panels), len(a.PanelTitles))] {
+		p.Title = a.PanelTitles[i]
+		if p.StandIn {
+			p.Title = joinParts(" · ", p.Title, standInMark)
+		}
+	}
+}

@@ -1,0 +1,180 @@
+package draw
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/color"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf16"
+
+	"codeberg.org/go-pdf/fpdf"
+	xfont "golang.org/x/image/font"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+	vgdraw "gonum.org/v1/plot/vg/draw"
+)
+
+func encodePDF(s *Sheet) ([]byte, error) {
+	c := newPDF(s.Width, s.Height)
+	s.Draw(vgdraw.NewCanvas(c, s.Width, s.Height))
+	data, err := c.bytes()
+	if err != nil {
+		return nil, fmt.Errorf("plots: writing PDF: %w", err)
+	}
+	return data, nil
+}
+
+// pdfCanvas makes a PDF of one page, with text as text in embedded subsets of the fonts. That of
+// gonum/plot writes text in code page 1252, which lacks ε, − and ‖, makes fonts in temporary
+// files, and darkens translucent colours. Lengths of fpdf are in points; its y axis points down.
+type pdfCanvas struct {
+	*fpdf.Fpdf
+	height float64
+	fonts  map[string]bool // by name in PDF
+}
+
+var _ vg.Canvas = (*pdfCanvas)(nil)
+
+func newPDF(width, height vg.Length) *pdfCanvas {
+	size := fpdf.SizeType{Wd: width.Points(), Ht: height.Points()}
+	c := &pdfCanvas{fpdf.NewCustom(&fpdf.InitType{UnitStr: "pt", Size: size}), size.Ht, make(map[string]bool)}
+	// With a fixed date, and catalogues in order, the bytes are the same each time.
+	date := time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC)
+	c.SetCreationDate(date)
+	c.SetModificationDate(date)
+	c.SetCatalogSort(true)
+	c.SetMargins(0, 0, 0)
+	c.AddPage()
+	c.Push()
+	vg.Initialize(c)
+	return c
+}
+
+// fpdf calls a font "utf8" and the key that it was added by, in lower case. Readers of PDF expect
+// six letters, a plus sign and the font's own name for a subset. The two are of one length,
+// because a PDF has a table of offsets.
+const (
+	fontKey   = "sub"
+	writtenAs = "utf8" + fontKey
+	subsetTag = "SUBSET+"
+)
+
+// bytes closes the document and returns the file.
+func (c *pdfCanvas) bytes() ([]byte, error) {
+	c.Pop()
+	var b bytes.Buffer
+	if err := c.Output(&b); err != nil {
+		return nil, err
+	}
+	data := b.Bytes()
+	for _, name := range slices.Backward(slices.Sorted(maps.Keys(c.fonts))) { // a name before its beginnings
+		data = bytes.ReplaceAll(data, []byte(writtenAs+strings.ToLower(name)), []byte(subsetTag+name))
+	}
+	return data, nil
+}
+
+func (c *pdfCanvas) point(pt vg.Point) (x, y float64) { return pt.X.Points(), c.height - pt.Y.Points() }
+
+func (c *pdfCanvas) SetLineWidth(w vg.Length) { c.Fpdf.SetLineWidth(w.Points()) }
+
+func (c *pdfCanvas) SetLineDash(pattern []vg.Length, offset vg.Length) {
+	var lengths []float64
+	for _, l := range pattern {
+		lengths = append(lengths, l.Points())
+	}
+	c.SetDashPattern(lengths, offset.Points())
+}
+
+func (c *pdfCanvas) SetColor(clr color.Color) {
+	if clr == nil {
+		clr = color.Black
+	}
+	straight := color.NRGBAModel.Convert(clr).(color.NRGBA)
+	r, g, b := int(straight.R), int(straight.G), int(straight.B)
+	c.SetFillColor(r, g, b)
+	c.SetDrawColor(r, g, b)
+	c.SetTextColor(r, g, b)
+	c.SetAlpha(float64(straight.A)/math.MaxUint8, "Normal")
+}
+
+func (c *pdfCanvas) Rotate(rad float64)    { c.TransformRotate(rad*180/math.Pi, 0, c.height) }
+func (c *pdfCanvas) Translate(pt vg.Point) { c.TransformTranslate(pt.X.Points(), -pt.Y.Points()) }
+func (c *pdfCanvas) Scale(x, y float64)    { c.TransformScale(100*x, 100*y, 0, c.height) }
+func (c *pdfCanvas) Push()                 { c.TransformBegin() }
+func (c *pdfCanvas) Pop()                  { c.TransformEnd() }
+
+func (c *pdfCanvas) Stroke(p vg.Path) { c.path(p, "D") }
+func (c *pdfCanvas) Fill(p vg.Path)   { c.path(p, "F") }
+
+func (c *pdfCanvas) path(p vg.Path, style string) {
+	for _, part := range p {
+		x, y := c.point(part.Pos)
+		switch part.Type {
+		case vg.MoveComp:
+			c.MoveTo(x, y)
+		case vg.LineComp:
+			c.LineTo(x, y)
+		case vg.ArcComp:
+			const degree = math.Pi / 180
+			r := part.Radius.Points()
+			c.ArcTo(x, y, r, r, 0, part.Start/degree, (part.Start+part.Angle)/degree)
+		case vg.CurveComp:
+			x1, y1 := c.point(part.Control[0])
+			x2, y2 := c.point(part.Control[len(part.Control)-1])
+			c.CurveBezierCubicTo(x1, y1, x2, y2, x, y)
+		case vg.CloseComp:
+			c.ClosePath()
+		}
+	}
+	c.DrawPath(style)
+}
+
+// FillString writes text. The font is chosen again each time: Pop restores that of the PDF alone.
+func (c *pdfCanvas) FillString(face font.Face, pt vg.Point, text string) {
+	name := string(face.Font.Typeface) + string(face.Font.Variant)
+	if face.Font.Weight == xfont.WeightBold {
+		name += "-Bold"
+	}
+	if !c.fonts[name] {
+		var source bytes.Buffer
+		if _, err := face.Face.WriteSourceTo(nil, &source); err != nil {
+			c.SetError(err)
+		}
+		c.AddUTF8FontFromBytes(fontKey+name, "", source.Bytes())
+		c.fonts[name] = true
+	}
+	c.SetFont(fontKey+name, "", face.Font.Size.Points())
+	x, y := c.point(pt)
+	c.Text(x, y, basic(text))
+}
+
+// basic replaces characters beyond the 65,536 of the basic plane, which fpdf cannot write. The fonts
+// have none of them.
+func basic(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r > math.MaxUint16 {
+			return '\uFFFD'
+		}
+		return r
+	}, text)
+}
+
+// reading has programs read what is drawn by draw as a text, in which superscripts are not
+// plain characters.
+func (c *pdfCanvas) reading(text string, draw func()) {
+	var digits strings.Builder
+	for _, unit := range utf16.Encode([]rune(text)) {
+		fmt.Fprintf(&digits, "%04X", unit)
+	}
+	c.RawWriteStr("/Span <</ActualText <FEFF" + digits.String() + ">>> BDC")
+	draw()
+	c.RawWriteStr("EMC")
+}
+
+// DrawImage panics: figures have no images.
+func (c *pdfCanvas) DrawImage(vg.Rectangle, image.Image) { panic("draw: an image in a PDF") }
