@@ -69,8 +69,8 @@ func NewCache(cfg CacheConfig) (*Cache, error) {
 		}
 	}
 	if least := Kept * c.rowBytes(); c.Pool.bytes < least {
-		return nil, fmt.Errorf("kernel cache: %d bytes of memory are not enough for two rows of %d points, of %d bytes each; "+
-			"set --memory to at least %d bytes", max(c.Pool.bytes, 0), c.Len(), c.rowBytes(), least)
+		return nil, fmt.Errorf("kernel cache: %d bytes of memory are not enough for two rows of %d points, "+
+			"of %d bytes each; set --memory to at least %d bytes", max(c.Pool.bytes, 0), c.Len(), c.rowBytes(), least)
 	}
 	return c, nil
 }

@@ -70,7 +70,8 @@ func (k Polynomial) Check() error {
 	case !(k.Gamma > 0) || math.IsInf(k.Gamma, 0):
 		return fmt.Errorf("polynomial kernel: gamma is %v; it must be positive and finite", k.Gamma)
 	case !(k.Coef0 >= 0) || math.IsInf(k.Coef0, 0):
-		return fmt.Errorf("polynomial kernel: coef0 is %v; it must be finite and at least 0, so that the kernel is positive definite", k.Coef0)
+		return fmt.Errorf("polynomial kernel: coef0 is %v; it must be finite and at least 0, so that the kernel is "+
+			"positive definite", k.Coef0)
 	}
 	return nil
 }

@@ -70,7 +70,8 @@ func NewLIBSVM(ctx context.Context, cfg LIBSVMConfig, p Problem, x kernel.Vector
 	case rows != p.Rows.Len():
 		return nil, fmt.Errorf("svm: %s: there are %d points, but the kernel rows have %d entries", name, rows, p.Rows.Len())
 	case p.Positive <= 0 || p.Positive >= n:
-		return nil, fmt.Errorf("svm: %s: %d of %d training points are positive; there must be points of both classes", name, p.Positive, n)
+		return nil, fmt.Errorf("svm: %s: %d of %d training points are positive; there must be points of both classes",
+			name, p.Positive, n)
 	}
 	cfg.Epsilon, cfg.CacheMB = cmp.Or(cfg.Epsilon, 0.001), cmp.Or(cfg.CacheMB, 100)
 	for _, v := range []struct {

@@ -73,7 +73,8 @@ func TestLIBSVMSolvesTheDual(t *testing.T) {
 		}
 		wall, cpu := a.Seconds()
 		if rows.calls != 0 || a.Iterations() < 10 || wall != 4-1 || cpu < 0 || cpu > 60 {
-			t.Errorf("%d rows read in the step, %d iterations, wall time %v s, CPU time %v s", rows.calls, a.Iterations(), wall, cpu)
+			t.Errorf("%d rows read in the step, %d iterations, wall time %v s, CPU time %v s",
+				rows.calls, a.Iterations(), wall, cpu)
 		}
 		var s Solution
 		a.SolutionTo(&s)

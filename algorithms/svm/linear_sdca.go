@@ -56,7 +56,8 @@ func NewLinearSDCA(cfg LinearSDCAConfig, p LinearProblem, order Order) (*LinearS
 		return nil, err
 	}
 	if !(cfg.Tolerance >= 0) {
-		return nil, fmt.Errorf("svm: %s: tolerance is %v; it must be a relative duality gap, or 0 to never converge", name, cfg.Tolerance)
+		return nil, fmt.Errorf("svm: %s: tolerance is %v; it must be a relative duality gap, or 0 to never converge",
+			name, cfg.Tolerance)
 	}
 	a := newLinearSDCA(cfg.Lambda, p)
 	a.order, a.tolerance = order, cfg.Tolerance

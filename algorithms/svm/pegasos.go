@@ -60,7 +60,8 @@ func NewPegasos(cfg PegasosConfig, p Problem, order Order) (*Pegasos, error) {
 	}
 	// |w| <= max |Phi(x)| / lambda.
 	if math.IsInf(it.maxDiag/(cfg.Lambda*cfg.Lambda), 1) || cfg.Lambda*cfg.Lambda == 0 {
-		return nil, fmt.Errorf("svm: pegasos: lambda = %g is too small; |w|^2 may reach %g/lambda^2, which overflows", cfg.Lambda, it.maxDiag)
+		return nil, fmt.Errorf("svm: pegasos: lambda = %g is too small; |w|^2 may reach %g/lambda^2, which overflows",
+			cfg.Lambda, it.maxDiag)
 	}
 	return &Pegasos{kernelIterate: it, lambda: cfg.Lambda, last: cfg.Last, order: order}, nil
 }

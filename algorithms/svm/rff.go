@@ -86,16 +86,19 @@ func NewRFF(ctx context.Context, cfg RFFConfig, x kernel.Vectors, train, positiv
 	case d < 1:
 		return nil, fmt.Errorf("svm: %s: the points have %d features; there must be at least 1", name, d)
 	case train < 1 || train > n:
-		return nil, fmt.Errorf("svm: %s: %d training points; there must be between 1 and %d, the number of points", name, train, n)
+		return nil, fmt.Errorf("svm: %s: %d training points; there must be between 1 and %d, the number of points",
+			name, train, n)
 	case positive < 0 || positive > train:
 		return nil, fmt.Errorf("svm: %s: %d positive points; there must be between 0 and %d, the number of training points",
 			name, positive, train)
 	case cfg.MaxPairs < 1:
 		return nil, fmt.Errorf("svm: %s: max pairs = %d; it must be at least 1", name, cfg.MaxPairs)
 	case RFFBytes(n, cfg.MaxPairs) > math.MaxInt/2:
-		return nil, fmt.Errorf("svm: %s: %d pairs of features for %d points exceed the address space; use fewer pairs", name, cfg.MaxPairs, n)
+		return nil, fmt.Errorf("svm: %s: %d pairs of features for %d points exceed the address space; use fewer pairs",
+			name, cfg.MaxPairs, n)
 	case !(cfg.Tolerance >= 0):
-		return nil, fmt.Errorf("svm: %s: tolerance is %v; it must be a relative duality gap, or 0 for 1e-4", name, cfg.Tolerance)
+		return nil, fmt.Errorf("svm: %s: tolerance is %v; it must be a relative duality gap, or 0 for 1e-4",
+			name, cfg.Tolerance)
 	case cfg.MaxPasses < 0:
 		return nil, fmt.Errorf("svm: %s: max passes = %d; it must be positive, or 0 for 100,000", name, cfg.MaxPasses)
 	}

@@ -21,7 +21,8 @@ func TestErratumSBPAccuracy(t *testing.T) {
 		right := eps / 2 / (norm * (loss + eps))
 		grown := 1 / (1 - right*norm)
 		if grown > 2*(1+1e-12) || grown*loss > loss+eps/2+1e-12 {
-			t.Errorf("|u| = %g, eps = %g, L = %g: with the corrected accuracy |w| <= %g |u| and the loss is %g", norm, eps, loss, grown, grown*loss)
+			t.Errorf("|u| = %g, eps = %g, L = %g: with the corrected accuracy |w| <= %g |u| and the loss is %g",
+				norm, eps, loss, grown, grown*loss)
 		}
 	}
 	// A separable problem that attains the bound: all points have the image (1, 0) and

@@ -44,7 +44,8 @@ func TestSBPAgainstPseudoCode(t *testing.T) {
 					size := 1 + math.Sqrt(want.NormSq)
 					if !closeTo(s.Bias, want.Bias, 1e-10*size) || !closeTo(s.NormSq, want.NormSq, 1e-10*size*size) ||
 						!allClose(s.Scores, want.Scores, 1e-10*size) || !allClose(s.Alpha, want.Alpha, 1e-10*size) {
-						t.Fatalf("%+v, seed %d, step %d: the classifier differs from the plain algorithm: bias %v, want %v; |w|^2 = %v, want %v", cfg, seed, step, s.Bias, want.Bias, s.NormSq, want.NormSq)
+						t.Fatalf("%+v, seed %d, step %d: the classifier differs from the plain algorithm: bias %v, want %v; "+
+							"|w|^2 = %v, want %v", cfg, seed, step, s.Bias, want.Bias, s.NormSq, want.NormSq)
 					}
 				}
 				evals := int64(700 * 37)

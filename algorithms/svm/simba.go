@@ -86,7 +86,8 @@ func NewSIMBA(cfg SIMBAConfig, p LinearProblem, rng *rand.Rand) (*SIMBA, error) 
 		return nil, fmt.Errorf("svm: %s: nu is %v; it must be finite and not negative", name, cfg.Nu)
 	}
 	if cfg.Iterations < 0 {
-		return nil, fmt.Errorf("svm: %s: iterations = %d; it must be positive, or 0 for step sizes without a horizon", name, cfg.Iterations)
+		return nil, fmt.Errorf("svm: %s: iterations = %d; it must be positive, or 0 for step sizes without a horizon",
+			name, cfg.Iterations)
 	}
 	n, d := p.Features.Train(), p.Features.Dim()
 	r := 0.0

@@ -153,7 +153,8 @@ func TestErratumWaterBias(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("of %d problems the printed algorithm solves %d wrongly; with reversed directions %d, and only b in %d", trials, wrong, wrongTurned, wrongBias)
+	t.Logf("of %d problems the printed algorithm solves %d wrongly; with reversed directions %d, and only b in %d",
+		trials, wrong, wrongTurned, wrongBias)
 	if wrong < trials/2 || wrongTurned == 0 || wrongBias == 0 {
 		t.Errorf("%d, %d and %d of %d problems wrong; expected more", wrong, wrongTurned, wrongBias, trials)
 	}

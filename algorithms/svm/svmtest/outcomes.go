@@ -26,7 +26,8 @@ func checkLearns(t reporter, c Case) {
 		s := solution.Of(l)
 		for j, score := range s.Scores {
 			if positive := p.Label(j) > 0; (score > 0) != positive {
-				t.Fatalf("separable clouds around %g +- 6: point %d, positive: %t, has score %g (b = %g)", offset, j, positive, score, s.Bias)
+				t.Fatalf("separable clouds around %g +- 6: point %d, positive: %t, has score %g (b = %g)",
+					offset, j, positive, score, s.Bias)
 			}
 		}
 	}

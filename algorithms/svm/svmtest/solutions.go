@@ -210,7 +210,8 @@ func checkSupport(t reporter, c Case) {
 		if keeps {
 			old := svm.Solution{Bias: math.NaN()}
 			if previous.PreviousTo(&old); !slices.Equal(old.Alpha, before.Alpha) || old.Bias != before.Bias {
-				t.Fatalf("step %d: PreviousTo wrote alpha %v and b = %g, want %v and %g", step, old.Alpha, old.Bias, before.Alpha, before.Bias)
+				t.Fatalf("step %d: PreviousTo wrote alpha %v and b = %g, want %v and %g",
+					step, old.Alpha, old.Bias, before.Alpha, before.Bias)
 			}
 		}
 		before, now = now, before

@@ -203,7 +203,8 @@ func (p Problem) readModel(text string) (alpha []float64, bias float64, err erro
 	}
 	lines := strings.Split(strings.TrimSuffix(body, "\n"), "\n")
 	if body == "" || len(lines) != positive+negative {
-		return nil, 0, fmt.Errorf("svm-train wrote a model with %d lines of support vectors; nr_sv is %d", len(lines), positive+negative)
+		return nil, 0, fmt.Errorf("svm-train wrote a model with %d lines of support vectors; nr_sv is %d",
+			len(lines), positive+negative)
 	}
 	alpha = make([]float64, p.Train)
 	i := 0
@@ -222,7 +223,8 @@ func (p Problem) readModel(text string) (alpha []float64, bias float64, err erro
 			i++
 		}
 		if i == end {
-			return nil, 0, fmt.Errorf("svm-train wrote a model whose support vector %d equals no remaining point of its class", k)
+			return nil, 0, fmt.Errorf("svm-train wrote a model whose support vector %d equals no remaining point of its class",
+				k)
 		}
 		alpha[i] = math.Abs(v)
 		i++
