@@ -48,7 +48,7 @@ func (c *pane) xKey() string {
 	if c.spec.Draw == drawNegative || c.spec.Draw == drawPositive {
 		place = c.row
 	}
-	return fmt.Sprint(place, c.spec.X, c.spec.Tuned, c.spec.logX(), c.apart())
+	return fmt.Sprint(place, c.spec.X, c.spec.Tuned, c.spec.logX(), c.apart(), c.profile())
 }
 
 func (c *pane) yKey() string {
@@ -56,7 +56,15 @@ func (c *pane) yKey() string {
 	if c.columnY {
 		place = c.col
 	}
-	return fmt.Sprint(place, c.spec.Y, c.spec.logY(), c.apart())
+	return fmt.Sprint(place, c.spec.Y, c.spec.logY(), c.apart(), c.profile())
+}
+
+// profile tells profiles from other panels, whose axes they do not share.
+func (c *pane) profile() string {
+	if c.spec.Profiles() {
+		return c.spec.Draw
+	}
+	return ""
 }
 
 func (c *pane) apart() []string {
@@ -134,6 +142,8 @@ func yAxis(panes []*pane) ChartAxis {
 		a.Floor = math.Pow10(int(math.Floor(math.Log10(a.Min))))
 		a.Min = a.Floor / 1.6 // the floor is visible above the axis
 	case a.Log:
+	case spec.Profiles():
+		a = ChartAxis{Max: 1.02, Percent: true}
 	case spec.Y == yError:
 		a = errorAxis(a, panes)
 	case spec.Y == quantityLoss:

@@ -111,7 +111,7 @@ func (in Input) Criteria(figures []Figure, tables []Table) (texts []string) {
 			if split == "" {
 				split, _ = observe.UnseenSplit(&own[0], "", p.Y)
 			}
-			if p.Draw != drawn || of == nil || len(of.Candidates) < 2 && in.Choice.Over != selection.OverAny {
+			if p.Draw != drawn && !p.Profiles() || of == nil || len(of.Candidates) < 2 && in.Choice.Over != selection.OverAny {
 				continue
 			}
 			if text := in.Choice.Criterion(p.Y, split); text != "" {

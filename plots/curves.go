@@ -26,7 +26,9 @@ func (c *pane) fill() {
 	}
 	if c.tradesOff() {
 		c.fillTradeoffs()
-	} else if usable := c.usable(); len(usable) > 0 {
+	} else if usable := c.usable(); len(usable) > 0 && c.spec.Profiles() {
+		c.fillProfiles(usable)
+	} else if len(usable) > 0 {
 		for _, g := range c.groups(usable) {
 			first := len(c.Curves)
 			c.build(g)
@@ -102,7 +104,7 @@ func (c *pane) note(text string) {
 // needs names what a panel reads from a record.
 func needs(p Panel) string {
 	switch {
-	case p.Draw != "":
+	case p.Draw != "" && !p.Profiles():
 		return "the vectors " + strings.Join(illustrations[p.Draw].vectors, ", ")
 	case p.Y == ySpectrum:
 		return "the spectrum"
@@ -126,6 +128,7 @@ func (c *pane) has(r *record.Run) bool {
 		return len(r.Measured().Spectrum) > 0
 	}
 	split, ok := observe.UnseenSplit(r, c.spec.Split, c.spec.Y)
+	ok = ok && (!c.spec.Profiles() || c.spec.runtimes().Recorded(r))
 	if ok && split != record.SplitState {
 		c.splits = words.AddOnce(c.splits, split)
 	}

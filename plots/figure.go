@@ -75,8 +75,14 @@ type Panel struct {
 	// optimal distribution) or "bias" (the same of a problem with a bias: one panel for
 	// each class, side by side). "tradeoff" draws curves, over the runs of a
 	// grid: the test error against the number of support vectors, the parameters
-	// selected by halvings at each.
-	Draw string `yaml:"draw,omitempty" jsonschema:"enum=function,enum=water,enum=bias,enum=tradeoff"`
+	// selected by halvings at each. "runtime-profile" draws the share of (problem,
+	// repeat, target) triples that a series has reached at no more than a cost, X, and
+	// "performance-profile" the share of problems and targets that it reaches at no
+	// more than a multiple of the least cost of any series; docs/results-folder.md explains both.
+	Draw string `yaml:"draw,omitempty" jsonschema:"enum=function,enum=water,enum=bias,enum=tradeoff,enum=runtime-profile,enum=performance-profile"`
+	// Targets are the values of Y that profiles are about. By default they are 20 of the
+	// suboptimality, from 10^-0.2 to 10^-4 of the certified optimum.
+	Targets []float64 `yaml:"targets,omitempty" jsonschema:"minItems=1,uniqueItems=true,exclusiveMinimum=0"`
 }
 
 // Table describes one table: one row per series (and problem parameter), theory
@@ -125,6 +131,9 @@ const (
 	BandNone      = "none"
 	BandRuns      = "runs"
 	BandHalvings  = "halvings"
+
+	// bandResampled is that of profiles.
+	bandResampled = "resampled"
 )
 
 // Values of Panel.Draw.
@@ -133,6 +142,9 @@ const (
 	DrawWater    = "water"
 	DrawBias     = "bias"
 	DrawTradeoff = "tradeoff"
+
+	DrawRuntime     = "runtime-profile"
+	DrawPerformance = "performance-profile"
 
 	// What these are made of.
 	drawLevel    = "water-level"
@@ -168,11 +180,11 @@ func (f Figure) panels() []Panel {
 		return panels
 	}
 	if len(f.Panels) == 0 {
-		return []Panel{base.withAxes(f.Panel)}
+		return []Panel{base.withAxes(f.Panel).withScales(f.Panel)}
 	}
 	panels := make([]Panel, len(f.Panels))
 	for i, p := range f.Panels {
-		panels[i] = base.With(p).withAxes(f.Panel.With(p))
+		panels[i] = base.With(p).withAxes(f.Panel.With(p)).withScales(f.Panel.With(p))
 	}
 	return panels
 }
@@ -186,6 +198,7 @@ func (p Panel) With(q Panel) Panel {
 	p.Band = cmp.Or(q.Band, p.Band)
 	p.Draw = cmp.Or(q.Draw, p.Draw)
 	p.FirstEpoch = orElse(q.FirstEpoch, p.FirstEpoch)
+	p.Targets = orElse(q.Targets, p.Targets)
 	p.Log = orElse(q.Log, p.Log)
 	p.Series = orElse(q.Series, p.Series)
 	where := make(map[string]any, len(p.Where)+len(q.Where))

@@ -18,15 +18,19 @@ var bandNames = map[string]string{
 	BandMinMax:    "band: minimum to maximum",
 	BandRuns:      "thin lines: single repeats",
 	BandHalvings:  "band: ± standard deviation over halvings",
+	bandResampled: "band: 95 % intervals at each point, by drawing whole repeats again",
 }
 
 // detail is the line below the title.
 func (l layout) detail(fig Figure, in Input) string {
 	var splits, bands []string
 	least, most := 0, 0 // runs of a curve
-	repeated := ""
+	repeated, mean := "", "mean of "
 	for _, c := range slices.Concat(l...) {
 		splits = unique(append(splits, c.splits...))
+		if c.spec.Profiles() {
+			mean = ""
+		}
 		for _, cv := range c.Curves {
 			switch {
 			case c.Static || c.spec.Y == ySpectrum:
@@ -44,9 +48,9 @@ func (l layout) detail(fig Figure, in Input) string {
 	case most == 1:
 		repeated = "a single run each"
 	case most > least:
-		repeated = fmt.Sprintf("mean of %d to %d repeats", least, most)
+		repeated = fmt.Sprintf("%s%d to %d repeats", mean, least, most)
 	case most > 0:
-		repeated = fmt.Sprintf("mean of %d repeats", most)
+		repeated = fmt.Sprintf("%s%d repeats", mean, most)
 	}
 	shown := l.runs()
 	var data []string

@@ -72,7 +72,7 @@ func layOut(f Figure, in Input) (panes layout, err error) {
 	})
 	rows, cols := in.facetValues(shown, panels, f.Facet.Rows), in.facetValues(shown, panels, f.Facet.Cols)
 	down, across := len(rows), len(cols)
-	panelsAcross := f.Facet.Rows != "" || f.Draw == DrawBias
+	panelsAcross := f.Facet.Rows != "" || f.Draw == DrawBias || f.Profiles() && f.Facet.Cols == ""
 	if panelsAcross {
 		across *= len(panels)
 	} else {
@@ -162,7 +162,12 @@ func (c *pane) xLabel() string {
 		return c.kind().x.label
 	}
 	label := observe.Label(c.spec.X)
-	if c.spec.Tuned != "" {
+	switch ratio, tuned := c.spec.Draw == DrawPerformance, c.spec.Tuned != ""; {
+	case ratio && tuned:
+		label += " of the grid / least"
+	case ratio:
+		label += " / least of any series"
+	case tuned:
 		label += ", " + wholeGridLabel
 	}
 	return label
@@ -174,6 +179,9 @@ func (c *pane) xLabel() string {
 func (c *pane) yLabel() string {
 	if c.illustrates() {
 		return c.kind().y.label
+	}
+	if c.spec.Profiles() {
+		return "Share of targets reached"
 	}
 	label := observe.Label(c.spec.Y)
 	if adjective := lossLabels[c.spec.Split]; len(c.runs) == 0 && c.spec.Y == yError && adjective != "" {

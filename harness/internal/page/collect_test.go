@@ -43,8 +43,9 @@ func TestPageOfOneFolder(t *testing.T) {
 	if v := e.Claims[0]; len(v.Caveats) == 0 {
 		t.Errorf("caveats %q", v.Caveats)
 	}
-	if got := ids(e.Exhibits); !slices.Equal(got, []string{"fig-sub", "fig-rank", "tab"}) {
-		t.Fatalf("figures and tables %q", got)
+	if own, added := ids(p.Others()), ids(p.Profiles()); !slices.Equal(own, []string{"fig-sub", "fig-rank", "tab"}) ||
+		!slices.Equal(added, []string{plots.DrawRuntime, plots.DrawPerformance}) {
+		t.Fatalf("figures and tables %q, and by default %q", own, added)
 	}
 	if table := e.Exhibits[2].Table; len(table.Rows) != 2 {
 		t.Errorf("table %+v", table)

@@ -83,6 +83,8 @@ type Exhibit struct {
 	// Number is what the thesis calls it, such as "Figure 2.1", "" if it is not in the thesis.
 	Number string
 	In     *Experiment
+	// Default: the spec does not ask for it.
+	Default bool
 	// One of them is set.
 	Figure *Figure
 	Table  *Table
@@ -143,9 +145,14 @@ func (p *Page) Numbered() []*Exhibit {
 	return all
 }
 
-// Others returns the figures and tables that the thesis does not have, by experiment.
+// Others returns the figures and tables of specs that the thesis does not have, by experiment.
 func (p *Page) Others() []*Exhibit {
-	return p.exhibits(func(x *Exhibit) bool { return x.Number == "" })
+	return p.exhibits(func(x *Exhibit) bool { return x.Number == "" && !x.Default })
+}
+
+// Profiles returns the figures that no spec asks for, by experiment.
+func (p *Page) Profiles() []*Exhibit {
+	return p.exhibits(func(x *Exhibit) bool { return x.Default })
 }
 
 func (p *Page) exhibits(wanted func(*Exhibit) bool) (all []*Exhibit) {

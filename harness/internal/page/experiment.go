@@ -56,6 +56,18 @@ func (e *Experiment) addProducts(d *experiment.Derivation) {
 	if len(d.Records.Runs) == 0 {
 		figures = nil // there is nothing to draw yet
 	}
+	e.addFigures(figures, in)
+	for _, t := range d.Spec.Tables {
+		e.addTable(&Table{Grid: plots.Build(t, in)})
+	}
+	own := len(e.Exhibits)
+	e.addFigures(in.DefaultProfiles(figures), in)
+	for _, x := range e.Exhibits[own:] {
+		x.Default = true
+	}
+}
+
+func (e *Experiment) addFigures(figures []plots.Figure, in plots.Input) {
 	for _, f := range figures {
 		figure, err := newFigure(f, in)
 		if err != nil {
@@ -63,9 +75,6 @@ func (e *Experiment) addProducts(d *experiment.Derivation) {
 			continue
 		}
 		e.addFigure(figure)
-	}
-	for _, t := range d.Spec.Tables {
-		e.addTable(&Table{Grid: plots.Build(t, in)})
 	}
 }
 

@@ -13,6 +13,7 @@ figures:
   - {id: water, draw: water, series: [sbp]}
   - {id: bias, draw: bias, facet: {rows: dataset}}
   - {id: psi, panels: [{draw: function}]}
+  - {id: profile, draw: performance-profile, y: error, targets: [0.1, 0.05], band: none}
 tables:
   - {id: data, kind: datasets, columns: [train_rows, nu, thesis], theory: {mnist: {thesis: "2.21e-4"}}}
   - {id: times, kind: time-to-error}
@@ -43,6 +44,12 @@ func TestBadFiguresAndTables(t *testing.T) {
 		{"tuned without a selection", "figures:\n  - {id: f, y: error, panels: [{tuned: grid}]}\n", "figures.f.panels[0]: tuned counts the cost of selection"},
 		{"tuned seconds", "figures:\n  - {id: f, y: error, tuned: grid, panels: [{x: seconds}]}\n", "figures.f.panels[0]: tuned needs curves of a metric over a counted cost"},
 		{"tuned drawing", "figures:\n  - {id: f, draw: function, tuned: grid}\n", "figures.f: tuned needs curves of a metric over a counted cost"},
+		{"targets of curves", "figures:\n  - {id: f, y: error, targets: [0.1]}\n", "figures.f: targets needs draw: runtime-profile or draw: performance-profile"},
+		{"profile of seconds", "figures:\n  - {id: f, draw: runtime-profile, x: seconds}\n", "figures.f: draw: runtime-profile needs a counted cost"},
+		{"profile of an error", "figures:\n  - {id: f, draw: performance-profile, y: error}\n", "figures.f: draw: performance-profile of error needs targets"},
+		{"profile with a scale", "figures:\n  - {id: f, draw: runtime-profile, y: error, targets: [0.1], log: [x]}\n", "figures.f: draw: runtime-profile has scales, dashes and a band of its own"},
+		{"target of 0", "figures:\n  - {id: f, draw: runtime-profile, y: error, targets: [0]}\n", "figures.f.targets[0]:"},
+		{"tuned profile", "figures:\n  - {id: f, draw: runtime-profile, y: error, targets: [0.1], tuned: grid}\n", "figures.f: tuned counts the cost of selection"},
 		{"vectors not recorded", "figures:\n  - {id: f, draw: water}\n", "figures.f: draw: water needs vectors, which are not recorded: set record.vectors"},
 		{"water in a panel", "record: {vectors: true}\nfigures:\n  - {id: f, panels: [{draw: bias}]}\n", "figures.f.panels[0].draw: bias makes its own panels"},
 		{"water with panels", "record: {vectors: true}\nfigures:\n  - {id: f, draw: water, panels: [{y: error}]}\n", "figures.f.panels: draw: water makes its own panels"},

@@ -179,15 +179,21 @@ func (c *validator) panel(p plots.Panel, at path) {
 	if p.Y == observe.Spectrum && !c.spec.Record.Spectrum && c.spec.task.measures("rank") {
 		c.fail(at, "y is %q, which is not recorded: set record.spectrum", observe.Spectrum)
 	}
-	if p.Y == "" && p.Draw == "" && !c.spec.task.measures(defaultY) {
+	if p.Y == "" && (p.Draw == "" || p.Profiles()) && !c.spec.task.measures(defaultY) {
 		c.fail(at, "y is missing: say what to show, such as y: %s", c.spec.task.Metrics[0])
+	}
+	if p.Profiles() {
+		c.profile(p, at)
+	} else if len(p.Targets) > 0 {
+		c.fail(at, "targets needs draw: %s or draw: %s", plots.DrawRuntime, plots.DrawPerformance)
 	}
 	tradeoff := p.Draw == plots.DrawTradeoff
 	if tradeoff {
 		c.bySize("draws "+p.Draw, "whose", p.Where, at)
 	}
 	switch {
-	case p.Tuned != "" && (p.Draw != "" || p.X == record.CostSeconds || p.Y == observe.Spectrum || len(p.FirstEpoch) > 0):
+	case p.Tuned != "" && (p.Draw != "" && !p.Profiles() || p.X == record.CostSeconds ||
+		p.Y == observe.Spectrum || len(p.FirstEpoch) > 0):
 		c.fail(at, "tuned needs curves of a metric over a counted cost: remove it, or draw, first_epoch, x: %s or y: %s",
 			record.CostSeconds, observe.Spectrum)
 	case tradeoff && (p.X != "" || p.Y != "" || p.Split != ""):
@@ -203,6 +209,26 @@ func (c *validator) panel(p plots.Panel, at path) {
 	}
 	if several(p.Draw) && !c.spec.Record.Vectors {
 		c.fail(at, "draw: %s needs vectors, which are not recorded: set record.vectors", p.Draw)
+	}
+}
+
+// profile checks a panel of profiles.
+func (c *validator) profile(p plots.Panel, at path) {
+	y := cmp.Or(p.Y, defaultY)
+	metric := observe.MetricOf(c.spec.Task, y)
+	switch {
+	case p.X == record.CostSeconds:
+		c.fail(at, "draw: %s needs a counted cost, which x: %s is not: choose one of %s",
+			p.Draw, p.X, strings.Join(c.spec.task.Costs, ", "))
+	case y == observe.Spectrum || metric.MoreIsBetter:
+		c.fail(at, "draw: %s needs a metric where less is better: choose another y than %s", p.Draw, y)
+	case len(p.Targets) == 0 && metric.Above == "":
+		c.fail(at, "draw: %s of %s needs targets: list values of it, such as targets: [0.1, 0.01]", p.Draw, y)
+	case len(p.FirstEpoch) > 0 || len(p.Log) > 0 || p.Band != "" && p.Band != plots.BandNone:
+		c.fail(at, "draw: %s has scales, dashes and a band of its own: remove log, first_epoch and any band but %s",
+			p.Draw, plots.BandNone)
+	case c.spec.Rule().BySize():
+		c.fail(at, "draw: %s needs parameters that are selected for whole runs, not at each support size", p.Draw)
 	}
 }
 

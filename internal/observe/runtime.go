@@ -1,0 +1,116 @@
+package observe
+
+import (
+	"math"
+	"slices"
+
+	"stochopt/internal/record"
+	"stochopt/internal/stats"
+)
+
+// Runtimes says which costs profiles are made of: those at which a metric is first recorded at or
+// below each of some targets, by Curve.FirstAt. So a cost is never below the true one.
+type Runtimes struct {
+	Cost, Metric, Split string
+	// Targets are values of the metric. Relative: they are shares of the absolute value of the optimum
+	// that the metric is the distance from.
+	Targets  []float64
+	Relative bool
+}
+
+// WithDefaults sets the targets if they are not set: 20 relative ones, five to a decade, from 10^-0.2 to 10^-4.
+func (q Runtimes) WithDefaults() Runtimes {
+	if len(q.Targets) > 0 {
+		return q
+	}
+	q.Relative = true
+	for i := range 20 {
+		q.Targets = append(q.Targets, math.Pow(10, -float64(i+1)/5))
+	}
+	return q
+}
+
+// targetsOf returns the targets of a run as values of the metric, none if its curve lacks the metric or what
+// the optimum follows from. A target below what the run tells from 0 is raised to that.
+func (q Runtimes) targetsOf(r *record.Run, c record.Curve) (targets []float64) {
+	split, _ := UnseenSplit(r, q.Split, q.Metric)
+	values := c.Metrics[split]
+	last := len(values[q.Metric]) - 1
+	if last < 0 {
+		return nil
+	}
+	scale, targets := 1.0, slices.Clone(q.Targets)
+	if q.Relative {
+		above := MetricOf(r.Task, MetricOf(r.Task, q.Metric).Above)
+		objective := values[above.Name]
+		if len(objective) <= last {
+			return nil
+		}
+		distance := values[q.Metric][last]
+		if above.MoreIsBetter {
+			distance = -distance
+		}
+		scale = math.Abs(objective[last] - distance)
+	}
+	for i := range targets {
+		targets[i] = max(targets[i]*scale, Floor(r, split, q.Metric))
+	}
+	return targets
+}
+
+// Recorded reports whether a run has targets, and a record of the cost.
+func (q Runtimes) Recorded(r *record.Run) bool {
+	c := r.Measured()
+	return c.Counts(q.Cost) && len(q.targetsOf(r, c)) > 0
+}
+
+// Observe returns the costs of several methods by problem, repeat and target, from their runs; solves names
+// the problem of a run. Problems and repeats have the same order for all methods. A cost of 0 counts as
+// 1, because performance profiles divide by it. A run that did not finish reaches no target. If a method
+// ran once on a problem, as deterministic ones do, that run stands for all repeats.
+func (q Runtimes) Observe(methods [][]record.Run, solves func(*record.Run) string) []stats.Costs {
+	var problems []string
+	var repeats []int
+	for _, r := range slices.Concat(methods...) {
+		problems, repeats = append(problems, solves(&r)), append(repeats, r.Repeat)
+	}
+	slices.Sort(problems)
+	slices.Sort(repeats)
+	problems, repeats = slices.Compact(problems), slices.Compact(repeats)
+	all := make([]stats.Costs, len(methods))
+	for m, runs := range methods {
+		all[m] = make(stats.Costs, len(problems))
+		for p := range problems {
+			all[m][p] = make([][]float64, len(repeats))
+		}
+		for _, own := range Grouped(runs, solves) {
+			p, _ := slices.BinarySearch(problems, solves(&own[0]))
+			for i := range own {
+				k, _ := slices.BinarySearch(repeats, own[i].Repeat)
+				all[m][p][k] = q.costsOf(&own[i])
+				if len(own) == 1 {
+					all[m][p] = slices.Repeat(all[m][p][k:k+1], len(repeats))
+				}
+			}
+		}
+	}
+	return all
+}
+
+// costsOf returns what a run had paid when it first reached each target, +Inf where it did not.
+func (q Runtimes) costsOf(r *record.Run) []float64 {
+	costs := slices.Repeat([]float64{math.Inf(1)}, len(q.Targets))
+	if r.Status != record.StatusFinished {
+		return costs
+	}
+	measured := r.Measured()
+	split, _ := UnseenSplit(r, q.Split, q.Metric)
+	x, _ := measured.Along(q.Cost)
+	curve := Curve{X: x, Y: measured.Metrics[split][q.Metric]}
+	for i, target := range q.targetsOf(r, measured) {
+		if at, ok := curve.FirstAt(target); ok {
+			costs[i] = max(at, 1)
+		}
+	}
+	return costs
+}

@@ -1,0 +1,199 @@
+package plots
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"stochopt/internal/observe"
+	"stochopt/internal/record"
+	"stochopt/internal/selection"
+	"stochopt/internal/stats"
+	"stochopt/internal/words"
+)
+
+// profilesHelp is the page that explains what the notes of profiles leave out.
+const profilesHelp = "docs/results-folder.md#profiles"
+
+// Profiles reports whether the panel shows profiles.
+func (p Panel) Profiles() bool { return p.Draw == DrawRuntime || p.Draw == DrawPerformance }
+
+// withScales sets the scale and the band of profiles. given holds the fields of the panel that are not defaults.
+func (p Panel) withScales(given Panel) Panel {
+	if p.Profiles() {
+		p.Log, p.Band = []string{"x"}, cmp.Or(given.Band, bandResampled)
+	}
+	return p
+}
+
+// runtimes says what the costs of profiles are.
+func (p Panel) runtimes() observe.Runtimes {
+	return observe.Runtimes{Cost: p.X, Metric: p.Y, Split: p.Split, Targets: p.Targets}.WithDefaults()
+}
+
+// fillProfiles makes the curves of a panel of profiles, in drawing order.
+func (c *pane) fillProfiles(usable []record.Run) {
+	methods, solves := c.methods(usable)
+	if len(methods) == 0 {
+		c.why = "no series ran on all problems: choose some with where"
+		return
+	}
+	runs := make([][]record.Run, len(methods))
+	for i, m := range methods {
+		runs[i] = m.runs
+	}
+	q := c.spec.runtimes()
+	costs := q.Observe(runs, solves)
+	profiles, missed := make([]stats.Profile, len(costs)), "not reached within the budget"
+	if c.spec.Draw == DrawPerformance {
+		profiles, missed = stats.PerformanceProfiles(costs), "not reached by half of the repeats"
+	}
+	var shares []string
+	for i, m := range methods {
+		if c.spec.Draw == DrawRuntime {
+			profiles[i] = costs[i].RuntimeProfile()
+		}
+		cv := c.staircase(profiles[i], m.runs)
+		cv.identity, cv.N = m.identity, len(observe.Grouped(m.runs, func(r *record.Run) int { return r.Repeat }))
+		if cv.N < 2 || c.spec.Band == BandNone {
+			cv.Lo, cv.Hi = nil, nil
+		}
+		stops := !slices.ContainsFunc(m.runs, func(r record.Run) bool { return !r.Converged() })
+		cv.Done = stops && c.spec.Draw == DrawRuntime
+		shares = append(shares, fmt.Sprintf("%s %.0f %%", c.in.labelOf(m.identity), 100*(1-cv.Y[len(cv.Y)-1])))
+		c.add(cv)
+	}
+	c.note(fmt.Sprintf("%s: %s", missed, strings.Join(shares, ", ")))
+	c.notes = append(c.notes, c.targetsNote(q))
+}
+
+// methods returns the runs of each curve, in drawing order, and what names the problem of a run: the data set with
+// the parameters of problems that all runs have. Where a series has several settings on one problem, each has a
+// curve. Series without runs on some problem are left out, with a note.
+func (c *pane) methods(usable []record.Run) (methods []group, solves func(*record.Run) string) {
+	runs := filter(c.runs, func(r *record.Run) bool {
+		known := slices.ContainsFunc(usable, func(o record.Run) bool { return seriesOf(&o) == seriesOf(r) })
+		return known && r.Status != record.StatusSkipped
+	})
+	vars := slices.DeleteFunc(append([]string{"k"}, problemVars...), func(name string) bool {
+		return slices.ContainsFunc(runs, func(r record.Run) bool { return r.Value(name) == nil })
+	})
+	solves = func(r *record.Run) string { return key(r, vars) }
+	for _, own := range observe.Grouped(runs, seriesOf) {
+		var settings []string
+		for _, same := range observe.Grouped(own, solves) {
+			for _, name := range observe.Distinguish(same) {
+				settings = words.AddOnce(settings, name)
+			}
+		}
+		for _, part := range partition(own, settings) {
+			methods = append(methods, group{identity{seriesOf(&part[0]), c.in.describe(&part[0], settings)}, part})
+		}
+	}
+	slices.SortStableFunc(methods, func(a, b group) int { return c.in.compare(a.series, b.series) })
+	problems := len(observe.Grouped(runs, solves))
+	var lacking []string
+	methods = slices.DeleteFunc(methods, func(m group) bool {
+		few := len(observe.Grouped(m.runs, solves)) < problems
+		if few {
+			lacking = append(lacking, c.in.labelOf(m.identity))
+		}
+		return few
+	})
+	if len(lacking) > 0 {
+		names := strings.Join(lacking, ", ")
+		c.note(fmt.Sprintf("left out, because runs on some of the %d problems are missing: %s", problems, names))
+	}
+	return methods, solves
+}
+
+// staircase returns the curve of a profile of runs, with two points at each step. It ends where the longest run
+// does, that of a performance profile a little beyond the last step.
+func (c *pane) staircase(p stats.Profile, runs []record.Run) (cv ChartCurve) {
+	var share stats.Interval
+	add := func(x float64) {
+		cv.X, cv.Y = append(cv.X, x), append(cv.Y, share.Value)
+		cv.Lo, cv.Hi = append(cv.Lo, share.Lo), append(cv.Hi, share.Hi)
+	}
+	end := 1.0
+	for i := range runs {
+		if costs, _ := along(&runs[i], c.spec.X); c.spec.Draw == DrawRuntime && len(costs) > 0 {
+			end = max(end, costs[len(costs)-1])
+		}
+	}
+	for i, x := range p.X {
+		add(x)
+		share = p.Shares[i]
+		add(x)
+		end = max(end, x)
+	}
+	if c.spec.Draw == DrawPerformance {
+		end *= 1.05
+	}
+	if len(p.X) == 0 {
+		add(end / 1.05)
+	}
+	add(end)
+	return cv
+}
+
+// targetsNote says which targets profiles have.
+func (c *pane) targetsNote(q observe.Runtimes) string {
+	what := inSentence(q.Metric)
+	if q.Relative {
+		what += " as a share of the optimum"
+	}
+	var texts []string
+	for _, target := range slices.Backward(slices.Sorted(slices.Values(q.Targets))) {
+		texts = append(texts, words.Digits(target, 3))
+	}
+	if n := len(texts); n > mostSettings {
+		texts = []string{fmt.Sprintf("%d, from %s to %s", n, texts[0], texts[n-1])}
+	}
+	return fmt.Sprintf("targets (%s): %s; how to read profiles: %s", what, strings.Join(texts, ", "), profilesHelp)
+}
+
+// DefaultProfiles returns the profiles of an experiment with two series or more that record the suboptimality,
+// or nothing if one of its figures is a profile. The cost is that of its first figure of suboptimality. Where
+// parameters are selected from a grid, a second panel has the cost of the whole grid.
+func (in Input) DefaultProfiles(figures []Figure) []Figure {
+	p := Panel{X: record.CostIterations, Y: record.MetricSuboptimality}
+	found := false
+	for _, f := range figures {
+		for _, own := range f.panels() {
+			switch {
+			case own.Profiles():
+				return nil
+			case !found && own.Draw == "" && own.Y == p.Y && own.X != xSeconds:
+				p.X, found = own.X, true
+			}
+		}
+	}
+	var series []string
+	for _, own := range observe.Grouped(in.Choice.Runs(), seriesOf) {
+		if !in.Choice.BySize() && slices.ContainsFunc(own, func(r record.Run) bool { return p.runtimes().Recorded(&r) }) {
+			series = append(series, own[0].Series)
+		}
+	}
+	if len(series) < 2 {
+		return nil
+	}
+	runtime := Figure{
+		ID: DrawRuntime, Title: joinParts(": ", "Runtime profile", in.Title), Panel: p,
+		Caption: "The share of problems, repeats and targets that each series reached at no more than a cost.",
+	}
+	performance := Figure{
+		ID: DrawPerformance, Title: joinParts(": ", "Performance profile", in.Title), Panel: p,
+		Caption: "The share of problems and targets that each series reached at no more than a multiple of the least cost.",
+	}
+	grid := func(s selection.Series) bool { return len(s.Candidates) > 1 }
+	profiles := []Figure{runtime, performance}
+	for i := range profiles {
+		profiles[i].Draw, profiles[i].Series = profiles[i].ID, series
+		if in.Choice.Chooses() && slices.ContainsFunc(in.Choice.Series, grid) {
+			profiles[i].Panels = []Panel{{}, {Tuned: "grid"}}
+		}
+	}
+	return profiles
+}
