@@ -15,9 +15,9 @@ type csvOptions struct {
 	// Label is the label column: its name in the header, or its number, where 1 is the first
 	// column and -1 the last. "" or "none" means no labels.
 	Label string
-	// Header says whether the first line names the columns; nil detects it. A line is a header if
-	// none of its fields is a number, if it has text where every other row has a number, or if
-	// its numbers count up from 0. A file where this is ambiguous is an error.
+	// Header says whether the first line names the columns; nil detects it. A header has no numbers,
+	// or text where all other rows have a number, or numbers that count up from 0. An ambiguous file
+	// is an error.
 	Header *bool
 	// Comma separates the fields; 0 means ','.
 	Comma rune

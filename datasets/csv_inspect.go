@@ -130,9 +130,9 @@ func recordsOf(head []byte, whole bool, comma rune) ([][]string, error) {
 // delimiters lists the delimiters that delimiterOf detects, the most likely first.
 const delimiters = ",;\t| "
 
-// delimiterOf detects the delimiter of a CSV file. It must give every line the same number of
-// fields, at least two. Of those, the one with the least share of text in the last line wins.
-// The result is 0 if that share is 1.
+// delimiterOf detects the delimiter of a CSV file. A candidate must give every line the same number of
+// fields, at least two. delimiterOf returns the candidate with the least share of text fields in the
+// last line, or 0 if that share is 1.
 func delimiterOf(head []byte, whole bool) (best rune) {
 	least := 1.0
 	for _, comma := range delimiters {

@@ -3,8 +3,8 @@
 //
 // Open turns a Ref, the description of a dataset in a spec, into Data: a Table of rows or a
 // Distribution to sample from. A Ref names an entry of the embedded manifest (List, Info), a
-// generator, or a user's file in LIBSVM, CSV, IDX or NumPy format, plain or compressed with gzip or
-// bzip2.
+// generator, or a user's file. Files are in LIBSVM, CSV, IDX or NumPy format, plain or compressed with
+// gzip or bzip2.
 //
 // The files of a manifest entry are searched for in the cache folder, then in the mirror, then at
 // their canonical addresses. Their SHA-256 is verified before use. A stand-in, a synthetic table of

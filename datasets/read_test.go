@@ -155,8 +155,8 @@ func TestReadLIBSVM(t *testing.T) {
 	}
 }
 
-// Every text is rejected with a line number or gives a valid table, which is the same after writing
-// and reading, compressed or not, with or without a given number of features.
+// Every text is rejected with a line number or gives a valid table. Writing and reading, with or without
+// compression and a given number of features, preserve the table.
 func FuzzReadLIBSVM(f *testing.F) {
 	for _, s := range []string{
 		tinyText, "1 1:1", "\n", "1 0:1", "1 2:1 1:1", "1 2:1 2:1", "# x\n3.5\r\n", "1 1:1e-320 2:nan", "1 qid:1 1:1", "1 2147483647:1",

@@ -64,9 +64,9 @@ func Split(n int, f Fractions, rng *rand.Rand) (train, validation, test []int, e
 }
 
 // SubsetRows draws n row indices without replacement and returns them in increasing order. The draw
-// is stratified by label: a class with m of N rows gets n m/N rows, rounded down or up, and at
-// least one if n is at least the number of classes. The result depends only on the labels, n and
-// the state of rng.
+// is stratified by label: a class with m of N rows gets n m/N rows, rounded down or up. If n is at
+// least the number of classes, each gets at least one row. The result depends only on the labels, n
+// and the state of rng.
 func SubsetRows(labels []float64, n int, rng *rand.Rand) ([]int, error) {
 	if n < 1 || n > len(labels) {
 		return nil, fmt.Errorf("subsample: %d rows, want 1 to %d", n, len(labels))

@@ -177,8 +177,8 @@ func (t *Table) add(from *Table, lo, hi int) {
 	}
 }
 
-// stack concatenates the rows of the tables. All must have the same storage format and preparation.
-// The result has as many features as the widest of them.
+// stack concatenates the rows of the tables, which must have the same storage format and preparation.
+// The result has the largest number of features.
 func stack(tables []*Table) *Table {
 	if len(tables) == 1 {
 		return tables[0]

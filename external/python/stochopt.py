@@ -92,7 +92,7 @@ def diverged(reason="", at=None):
 class Run:
     """The inputs of a run: seed, repeat, iterations (the budget) and params, including those of
     the problem ("k", "kernel", "gamma", "C", "lambda", ...). For pca also d and k; for svm n, d,
-    the labels y and, if data are served, X. Attributes that do not apply are None. rng is a
+    the labels y and, if data are served, X. Other attributes have the value None. rng is a
     generator with this seed."""
 
     def __init__(self, message, link):

@@ -74,8 +74,9 @@ func (r *Run) decodeCurve(text []byte) (Curve, error) {
 	return c, nil
 }
 
-// cacheCurves reads the curves of the runs with the given indices into the cache with one query, if at
-// least half of the rows in that range are needed. It ignores errors, which readCurve will report.
+// cacheCurves reads the curves of the runs with the given indices into the cache. It uses one query for
+// the range of rows and does nothing if most rows in the range are not needed. It ignores errors, which
+// readCurve will report.
 func cacheCurves(runs []*Run, indices []int) {
 	d := runs[indices[0]].db
 	byRow := make(map[int64]*Run, len(indices))

@@ -19,7 +19,7 @@ type contents struct {
 	parts     []partFile // not yet imported
 	plan      []ID
 	hasPlan   bool
-	partsPlan bool // the plan is that of the parts
+	partsPlan bool // plan is from PartsPlanFile
 	optima    map[string][]byte
 	meta      map[string]string
 	total     total

@@ -275,11 +275,11 @@ func (c Curve) end() int64 {
 type Timing struct {
 	Key    string `json:"key"`
 	Extent string `json:"extent"`
-	// StepSeconds is the time spent in Step or in an external solver, EvalSeconds the time spent on
-	// measuring.
+	// StepSeconds is the time of all calls of Step, or of an external solver. EvalSeconds is the time
+	// spent on measuring.
 	StepSeconds float64 `json:"step_seconds"`
 	EvalSeconds float64 `json:"eval_seconds"`
-	// Seconds holds the time spent in Step up to each recorded point.
+	// Seconds holds the cumulative time of Step at each recorded point.
 	Seconds []float64 `json:"seconds,omitempty"`
 	// CPUSeconds holds the CPU time of Step up to each recorded point, including an external solver or
 	// program. It is empty if unknown: for streaming PCA in more than 64 dimensions, which uses several

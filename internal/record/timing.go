@@ -8,8 +8,8 @@ func (r Run) Timed(t Timing) Run {
 	return r
 }
 
-// Timing returns the timing of a run; ok is false if it has none. If reading fails, ok is false and
-// Experiment.Err returns the error.
+// Timing returns the timing of a run, if it has one. If reading fails, ok is false and Experiment.Err
+// returns the error.
 func (r *Run) Timing() (t Timing, ok bool) {
 	if r.timing != nil {
 		return *r.timing, true
@@ -46,13 +46,14 @@ func (r *Run) Spent() (step, eval float64, ok bool) {
 	return r.step, r.eval, r.db != nil || r.timing != nil
 }
 
-// Seconds returns the time spent in Step up to each recorded point. ok is false if it was not recorded.
+// Seconds returns the cumulative time of Step at each recorded point. ok is false if it was not recorded.
 func (r *Run) Seconds() (seconds []float64, ok bool) {
 	t, _ := r.Timing()
 	return r.along(t.Seconds)
 }
 
-// CPUSeconds returns the CPU time of Step up to each recorded point. ok is false if it was not recorded.
+// CPUSeconds returns the cumulative CPU time of Step at each recorded point. ok is false if it was not
+// recorded.
 func (r *Run) CPUSeconds() (seconds []float64, ok bool) {
 	t, _ := r.Timing()
 	return r.along(t.CPUSeconds)

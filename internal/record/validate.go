@@ -9,9 +9,9 @@ import (
 	"stochopt/internal/finite"
 )
 
-// Validate returns an error if r is not valid: an unknown schema or status, an empty identifier, a
-// parameter of a wrong type, columns of unequal length, a value that is not finite, a decreasing
-// counter, a limit that does not match the status, or mistakes outside the test rows.
+// Validate returns an error if r is not valid. It checks the schema, the status and its limit, the
+// identifiers, the types of parameters, and the columns of the curve. These must have equal lengths and
+// finite values, counters must not decrease, and mistakes must be test rows.
 func (r Run) Validate() error {
 	if r.Schema != Schema {
 		return fmt.Errorf("schema is %d, not %d", r.Schema, Schema)

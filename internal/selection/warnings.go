@@ -93,9 +93,9 @@ func (s *Choice) warnOfSizes(c *Series) {
 	}
 }
 
-// A grid may be too narrow if it has at least edgeValues values and the choice is at one end for at
-// least edgeSizes sizes and half of all sizes. With two values, each is an end. For the smallest and
-// largest sizes there is often only one candidate.
+// A grid of at least edgeValues values may be too narrow if the choice is at one end for at least
+// edgeSizes sizes and for half of all sizes. With two values, each is an end. The smallest and largest
+// sizes often have only one candidate.
 const (
 	edgeValues = 3
 	edgeSizes  = 10

@@ -63,9 +63,9 @@ func testable(chains [][]*Estimate, alpha float64) [][]*Estimate {
 }
 
 // adjust sets the adjusted p-values of chains of tests that have a share of alpha, and returns the number
-// of tests. An adjusted p-value is at most alpha if and only if the procedure rejects at level alpha,
-// so the probability of any false alarm is at most alpha. See Bretz et al. 2009, "A graphical approach
-// to sequentially rejective multiple test procedures"; for chains of one test, Holm 1979.
+// of tests. An adjusted p-value is at most alpha if and only if the procedure rejects at level alpha.
+// The family-wise error rate is at most alpha. See Bretz et al. 2009, "A graphical approach to
+// sequentially rejective multiple test procedures"; for chains of one test, Holm 1979.
 //
 // It also sets the share of alpha of each test, which is 0 after a test in its chain that does not
 // reject.

@@ -1,9 +1,9 @@
 package stats
 
-// Groups detects two groups among six or more sorted values, such as those of runs that got stuck and
-// runs that did not. It requires a gap more than five times as wide as the range of the values below it
-// and of those above it. It returns the number of values below the gap, or 0. For normal, uniform and
-// exponential samples the false alarm rate is at most 5 %, and 1 % for ten or more values.
+// Groups detects two groups in six or more sorted values, for example of runs that got stuck and runs
+// that did not. A gap must be more than five times as wide as the range of the values on either side.
+// Groups returns the number of values below the gap, or 0. For normal, uniform and exponential samples
+// the false alarm rate is at most 5 %, and 1 % for ten or more values.
 func Groups(sorted []float64) (below int) {
 	last := len(sorted) - 1
 	gap := 0.0

@@ -151,8 +151,8 @@ func TestRanksOfInfiniteValues(t *testing.T) {
 	}
 }
 
-// If there are too many arrangements, random ones give about the same p-value, and there are enough of
-// them for a test in a large family to reject.
+// Random arrangements give about the same p-value as all of them. There are enough for a test in a large
+// family to reject.
 func TestRandomExchangesAgreeWithAll(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 1))
 	p := PlainPool(20, 20, true)
@@ -183,8 +183,8 @@ func TestRandomExchangesAgreeWithAll(t *testing.T) {
 	}
 }
 
-// Under the null hypothesis, p <= alpha has a probability of at most alpha, also for sides of unequal
-// size, diverged runs, tied candidates, and values that differ by the margin.
+// Under the null hypothesis, p <= alpha has a probability of at most alpha. This includes sides of
+// unequal size, diverged runs, tied candidates, and values that differ by the margin.
 func TestExchangesAreExact(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
 	const trials = 400
