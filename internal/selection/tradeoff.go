@@ -221,7 +221,8 @@ func (s *Choice) collect(c *Series) error {
 	return nil
 }
 
-// classifiersOf returns the classifiers of a run, the latest first.
+// classifiersOf returns the classifiers of a run with support vectors, the latest first. Unless all are
+// candidates (OverAny), it keeps only the latest of each support size and orders them by size.
 func (s *Choice) classifiersOf(r *record.Run, curve record.Curve, candidate int) (own []Classifier, err error) {
 	support := curve.Metrics[record.SplitState][record.MetricSupport]
 	if n := r.Points(); len(curve.Mistakes) != n || len(support) != n {
