@@ -17,13 +17,14 @@ import (
 
 // arrayHeader describes an IDX or NumPy file.
 type arrayHeader struct {
-	dims    []int  // the size of each dimension, the slowest first
-	kind    string // of the elements, with their size in bytes, as numpy writes it: "f8"
+	dims    []int
+	kind    string // element type and size in bytes in NumPy's notation, such as "f8"
 	order   binary.ByteOrder
 	fortran bool // the first index varies fastest
 }
 
-// array is the content of such a file in C order: unsigned bytes as they are, or numbers.
+// array is the content of an IDX or NumPy file in C order. Elements of type u1 are in bytes, all
+// others in values.
 type array struct {
 	dims   []int
 	bytes  []byte
@@ -32,27 +33,27 @@ type array struct {
 
 const npyMagic = "\x93NUMPY"
 
-// idxKinds are the kinds of elements by the third byte of an IDX file.
+// idxKinds maps the third byte of an IDX file to the element type.
 var idxKinds = map[byte]string{0x08: "u1", 0x09: "i1", 0x0b: "i2", 0x0c: "i4", 0x0d: "f4", 0x0e: "f8"}
 
-// isIDX reports whether a file begins like an IDX file: two zero bytes, the type of the elements,
-// and the number of dimensions.
+// isIDX reports whether head starts an IDX file: two zero bytes, the element type and the number
+// of dimensions.
 func isIDX(head []byte) bool {
 	return len(head) >= 4 && head[0] == 0 && head[1] == 0 && idxKinds[head[2]] != "" && head[3] > 0
 }
 
-// readArrayHeader reads the header of a file: of IDX four bytes, and each dimension as a big-endian
-// number of 32 bits.
+// readArrayHeader reads the header of an IDX or NumPy file. In IDX, the four bytes of isIDX precede
+// the dimensions, big-endian numbers of 32 bits.
 func readArrayHeader(r io.Reader) (h arrayHeader, err error) {
 	var head [4]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
-		return h, fmt.Errorf("neither an IDX nor a NumPy file: the header ends early (%w)", err)
+		return h, fmt.Errorf("not an IDX or NumPy file: the header ends early (%w)", err)
 	}
 	if strings.HasPrefix(npyMagic, string(head[:])) {
 		return readNPYHeader(r)
 	}
 	if !isIDX(head[:]) {
-		return h, fmt.Errorf("neither an IDX nor a NumPy file: it begins with bytes % x", head)
+		return h, fmt.Errorf("not an IDX or NumPy file: it begins with bytes % x", head)
 	}
 	sizes := make([]uint32, head[3])
 	if err := binary.Read(r, binary.BigEndian, sizes); err != nil {
@@ -65,8 +66,8 @@ func readArrayHeader(r io.Reader) (h arrayHeader, err error) {
 	return h, nil
 }
 
-// readNPYHeader reads the header of a NumPy file after four bytes: the rest of the magic bytes, the
-// version, the length of a text, and the text, a literal of a Python dictionary. See
+// readNPYHeader reads the header of a NumPy file after the first four magic bytes. The version and a
+// length precede a Python dictionary literal of that length. See
 // https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html.
 func readNPYHeader(r io.Reader) (h arrayHeader, err error) {
 	var start struct {
@@ -75,7 +76,7 @@ func readNPYHeader(r io.Reader) (h arrayHeader, err error) {
 		Length       uint16
 	}
 	err = binary.Read(r, binary.LittleEndian, &start)
-	if err == nil && start.Major > 1 { // the length has 32 bits; no array of numbers needs the upper half
+	if err == nil && start.Major > 1 { // the length has 32 bits; for an array of numbers the upper half is 0
 		err = binary.Read(r, binary.LittleEndian, new(uint16))
 	}
 	text := make([]byte, start.Length)
@@ -90,9 +91,9 @@ func readNPYHeader(r io.Reader) (h arrayHeader, err error) {
 		Fortran bool   `yaml:"fortran_order"`
 		Shape   []int  `yaml:"shape"`
 	}
-	// With brackets for the tuple of the shape, the literal is YAML.
+	// The literal is YAML once the tuple has brackets.
 	if decodeYAML([]byte(strings.NewReplacer("(", "[", ")", "]").Replace(string(text))), &dictionary) != nil {
-		return h, errors.New("a NumPy file, but not one array of numbers: save such an array by np.save")
+		return h, errors.New("this NumPy file does not hold an array of numbers: save one with np.save")
 	}
 	h = arrayHeader{dictionary.Shape, strings.TrimLeft(dictionary.Type, "<>|="), binary.LittleEndian, dictionary.Fortran}
 	if strings.HasPrefix(dictionary.Type, ">") {
@@ -101,7 +102,7 @@ func readNPYHeader(r io.Reader) (h arrayHeader, err error) {
 	return h, nil
 }
 
-// arrayNumbers decodes an element of each kind.
+// arrayNumbers decodes an element, by its type.
 var arrayNumbers = map[string]func(o binary.ByteOrder, b []byte) float64{
 	"b1": func(_ binary.ByteOrder, b []byte) float64 { return float64(b[0]) },
 	"i1": func(_ binary.ByteOrder, b []byte) float64 { return float64(int8(b[0])) },
@@ -116,34 +117,35 @@ var arrayNumbers = map[string]func(o binary.ByteOrder, b []byte) float64{
 	"f8": func(o binary.ByteOrder, b []byte) float64 { return math.Float64frombits(o.Uint64(b)) },
 }
 
-// elements returns the number of elements, if the array can be read.
+// elements returns the number of elements, or an error if the array is not supported.
 func (h *arrayHeader) elements() (int, error) {
 	switch {
 	case arrayNumbers[h.kind] == nil:
-		return 0, fmt.Errorf("an array of type %q is not read here: convert it by a.astype('float64')", h.kind)
+		return 0, fmt.Errorf("arrays of type %q are not supported: convert it with a.astype('float64')", h.kind)
 	case len(h.dims) == 0 || h.fortran && len(h.dims) > 2:
-		return 0, fmt.Errorf("an array of %d dimensions, in this order, is not read here: save a.reshape(len(a), -1)", len(h.dims))
+		return 0, fmt.Errorf("arrays of %d dimensions in this order are not supported: save a.reshape(len(a), -1)",
+			len(h.dims))
 	}
 	count := 1
 	for i, d := range h.dims {
 		switch {
 		case d <= 0:
-			return 0, fmt.Errorf("an array without elements: dimension %d is %d", i+1, d)
+			return 0, fmt.Errorf("the array is empty: dimension %d is %d", i+1, d)
 		case d > math.MaxInt/8/count:
-			return 0, fmt.Errorf("an array with impossible dimensions: %v", h.dims)
+			return 0, fmt.Errorf("the array has impossible dimensions: %v", h.dims)
 		}
 		count *= d
 	}
 	return count, nil
 }
 
-// readArray reads an IDX or NumPy file of finite numbers. Errors are *SyntaxError with the given name.
-// r must be decompressed already. m bounds the memory of the array.
-func readArray(r io.Reader, name string, m *room) (*array, error) {
+// readArray reads an IDX or NumPy file of finite numbers. r must be decompressed; m limits the
+// memory of the array. Errors are *SyntaxError with the given file name.
+func readArray(r io.Reader, name string, m *budget) (*array, error) {
 	a := &array{}
 	err := a.read(bufio.NewReader(r), m)
 	if a.dims != nil && (errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)) {
-		err = fmt.Errorf("truncated file: the header promises an array of %v; get the file again", a.dims)
+		err = fmt.Errorf("truncated file: the header declares an array of %v; get the file again", a.dims)
 	}
 	if err != nil {
 		return nil, syntaxError(name, 0, "%w", err)
@@ -151,7 +153,7 @@ func readArray(r io.Reader, name string, m *room) (*array, error) {
 	return a, nil
 }
 
-func (a *array) read(r *bufio.Reader, m *room) error {
+func (a *array) read(r *bufio.Reader, m *budget) error {
 	h, err := readArrayHeader(r)
 	if err != nil {
 		return err
@@ -162,12 +164,12 @@ func (a *array) read(r *bufio.Reader, m *room) error {
 	}
 	a.dims = h.dims
 	bytesOnly := h.kind == "u1" && !h.fortran
-	if err := m.take(int64(count) * map[bool]int64{true: 1, false: 8}[bytesOnly]); err != nil {
-		return fmt.Errorf("the header promises an array of %v: %w", a.dims, err)
+	if err := m.use(int64(count) * map[bool]int64{true: 1, false: 8}[bytesOnly]); err != nil {
+		return fmt.Errorf("the header declares an array of %v: %w", a.dims, err)
 	}
 	number, size := arrayNumbers[h.kind], int(h.kind[1]-'0')
 	buf := make([]byte, 1024*size)
-	// The array grows with the data, so that a header with false dimensions costs little memory.
+	// The array grows as data arrive, so that false dimensions in a header cost little memory.
 	for left := count; left > 0; left -= 1024 {
 		chunk := buf[:size*min(left, 1024)]
 		if _, err := io.ReadFull(r, chunk); err != nil {
@@ -180,7 +182,7 @@ func (a *array) read(r *bufio.Reader, m *room) error {
 		for element := range slices.Chunk(chunk, size) {
 			v := number(h.order, element)
 			if !finite.Is(v) {
-				return fmt.Errorf("element %d is %v: replace it, or leave its row out", len(a.values)+1, v)
+				return fmt.Errorf("element %d is %v: replace it or delete its row", len(a.values)+1, v)
 			}
 			a.values = append(a.values, v)
 		}
@@ -192,15 +194,15 @@ func (a *array) read(r *bufio.Reader, m *room) error {
 	case io.EOF:
 		return nil
 	case nil:
-		return fmt.Errorf("bytes after the end of the data: the header promises an array of %v", a.dims)
+		return fmt.Errorf("bytes after the end of the data: the header declares an array of %v", a.dims)
 	default:
 		return err
 	}
 }
 
-// readArrayTable reads an array as a table: the first dimension counts the rows, the others together
-// the columns, of which the options may name that of the labels.
-func readArrayTable(r io.Reader, name string, o csvOptions, m *room) (*Table, error) {
+// readArrayTable reads an array as a table. The first dimension is the number of rows; the others are
+// flattened into columns. o.Label may choose one column as the labels.
+func readArrayTable(r io.Reader, name string, o csvOptions, m *budget) (*Table, error) {
 	a, err := readArray(r, name, m)
 	if err != nil {
 		return nil, err
@@ -224,7 +226,7 @@ func readArrayTable(r io.Reader, name string, o csvOptions, m *room) (*Table, er
 	return t, nil
 }
 
-// splitLabels returns a dense table with one of its columns as labels. It overwrites t.
+// splitLabels moves one column of a dense table to the labels of the result. It overwrites t.
 func (t *Table) splitLabels(column int) *Table {
 	features, labels := t.data[:0], make([]float64, t.N)
 	for i, row := range t.stored() {
@@ -234,21 +236,21 @@ func (t *Table) splitLabels(column int) *Table {
 	return NewDense(t.N, t.D-1, features, labels)
 }
 
-// readLabels reads a file of n labels: an IDX or NumPy file of one dimension, or of one column.
-func readLabels(r io.Reader, name string, n int, m *room) ([]float64, error) {
+// readLabels reads n labels from an IDX or NumPy file of one dimension or one column.
+func readLabels(r io.Reader, name string, n int, m *budget) ([]float64, error) {
 	a, err := readArray(r, name, m)
 	switch {
 	case err != nil:
 		return nil, err
 	case len(a.bytes)+len(a.values) != a.dims[0]:
-		return nil, syntaxError(name, 0, "a file of labels has one dimension, this has %d", len(a.dims))
+		return nil, syntaxError(name, 0, "a label file must have one dimension, not %d", len(a.dims))
 	case a.dims[0] != n:
 		return nil, syntaxError(name, 0, "%d labels for %d rows", a.dims[0], n)
 	}
 	if a.bytes == nil {
 		return a.values, nil
 	}
-	if err := m.take(8 * int64(n)); err != nil {
+	if err := m.use(8 * int64(n)); err != nil {
 		return nil, syntaxError(name, 0, "%w", err)
 	}
 	out := make([]float64, n)

@@ -12,37 +12,35 @@ import (
 
 // csvOptions are the options of readCSV.
 type csvOptions struct {
-	// Label is the column of the labels: a name of the header, or a number,
-	// 1 for the first column, -1 for the last. "" or "none": no labels.
+	// Label is the label column: its name in the header, or its number, where 1 is the first
+	// column and -1 the last. "" or "none" means no labels.
 	Label string
-	// Header says whether the first line names the columns. If it is nil, the line is a header if
-	// none of its fields is a number, if it has a text where every other row has a number, or if
-	// its numbers count up from 0. If that does not decide it, the file is refused.
+	// Header says whether the first line names the columns; nil detects it. A header has no numbers,
+	// or text where all other rows have a number, or numbers that count up from 0. An ambiguous file
+	// is an error.
 	Header *bool
 	// Comma separates the fields; 0 means ','.
 	Comma rune
-	// Decimal is the decimal mark: "." or, which "" stands for, too, or ",".
+	// Decimal is the decimal mark, "." or ","; "" means ".".
 	Decimal string
 	// Features is the expected number of features; 0 means any.
 	Features int
-	// Missing says what to do about a row in which a value is missing (empty, NA, N/A, NaN,
-	// null or ?): "error" or, as "" does, refuse the file; "skip" leaves the row out.
+	// Missing says how to handle a row with a missing value (empty, NA, N/A, NaN, null or ?):
+	// "error" or "" rejects the file, "skip" skips the row.
 	Missing string
-	// Ignore names the columns that are neither features nor labels, each as Label does,
-	// with commas between; a name with a comma in it only by its number.
+	// Ignore lists columns that are neither features nor labels, separated by commas, in the form of
+	// Label. A column whose name contains a comma needs its number.
 	Ignore string
 
-	// train is the table of the training file if the file is a test file: labels that are
-	// texts are coded as in train.
+	// train is the training table when reading a test file. Text labels get the codes of train.
 	train *Table
 }
 
-// readCSV reads a dense table from a CSV file (RFC 4180). Every feature must be a finite
-// number. So must every label, or else none may be a number. Labels that are texts are coded
-// in the order of their bytes: two as -1 and +1, more as 1, 2, …. Errors are *SyntaxError with
-// the given name, the line and the column. r must be decompressed already. m bounds the
-// memory of the rows.
-func readCSV(r io.Reader, name string, opt csvOptions, m *room) (*ownFile, error) {
+// readCSV reads a dense table from a CSV file (RFC 4180). Features must be finite numbers. Labels
+// must be all finite numbers or all text. Two text labels are coded as -1 and +1, more as
+// 1, 2, …, sorted bytewise. r must be decompressed; m limits the memory of the rows. Errors are
+// *SyntaxError with the given file name, the line and the column.
+func readCSV(r io.Reader, name string, opt csvOptions, m *budget) (*dataFile, error) {
 	p := &csvParser{csvColumns: csvColumns{name: name}, opt: opt}
 	err := p.scan(r, opt, m, func(record []string, line int) error {
 		if p.feature == nil {
@@ -53,7 +51,7 @@ func readCSV(r io.Reader, name string, opt csvOptions, m *room) (*ownFile, error
 		if err := p.row(record, line); err != nil {
 			return err
 		}
-		if err := m.take(8 * int64(len(record))); err != nil {
+		if err := m.use(8 * int64(len(record))); err != nil {
 			return p.errorf(line, "%w", err)
 		}
 		return nil
@@ -62,12 +60,12 @@ func readCSV(r io.Reader, name string, opt csvOptions, m *room) (*ownFile, error
 	case err != nil:
 		return nil, err
 	case p.n == 0 && p.skipped > 0:
-		return nil, p.errorf(0, "no rows: all %d have missing values, most in column %s",
+		return nil, p.errorf(0, "no rows left: all %d have missing values, most of them in column %s",
 			p.skipped, p.column(slices.Index(p.missing, slices.Max(p.missing))))
 	case p.n == 0:
 		return nil, p.errorf(0, "no rows")
 	}
-	f := &ownFile{header: p.header, skipped: p.skipped, table: NewDense(p.n, p.d, p.data, p.labels)}
+	f := &dataFile{header: p.header, skipped: p.skipped, table: NewDense(p.n, p.d, p.data, p.labels)}
 	if p.texts != nil {
 		f.table.texts = codeTexts(p.labels, p.texts)
 	}
@@ -78,12 +76,12 @@ func readCSV(r io.Reader, name string, opt csvOptions, m *room) (*ownFile, error
 type csvColumns struct {
 	name   string
 	header []string // nil without a header
-	first  int      // the line of the first record
+	first  int      // line number of the first record
 }
 
-// scan reads the records of a file and calls row for each but the header, which it keeps. Fields
-// come without blanks around them.
-func (p *csvColumns) scan(r io.Reader, opt csvOptions, m *room, row func(record []string, line int) error) error {
+// scan calls row for each record of a file except the header, which it stores. It trims blanks
+// around fields.
+func (p *csvColumns) scan(r io.Reader, opt csvOptions, m *budget, row func(record []string, line int) error) error {
 	bounded, br, err := m.lines(r)
 	if err != nil {
 		return p.errorf(0, "%w", err)
@@ -92,7 +90,7 @@ func (p *csvColumns) scan(r io.Reader, opt csvOptions, m *room, row func(record 
 	if comma == 0 {
 		comma = ','
 	}
-	head, err := br.Peek(headBytes) // what the error is, reading tells
+	head, err := br.Peek(headBytes) // Read below reports the error, if any
 	next, _ := recordsOf(head, err != nil, comma)
 	cr := newCSVReader(br, comma)
 	cr.ReuseRecord = true
@@ -130,8 +128,8 @@ func (p *csvColumns) scan(r io.Reader, opt csvOptions, m *room, row func(record 
 // swapMarks exchanges decimal commas and points.
 var swapMarks = strings.NewReplacer(",", ".", ".", ",")
 
-// clean removes blanks around fields, and writes numbers with a decimal point. A number that has a
-// point where the mark is a comma gets a comma, so that it is no number.
+// clean trims blanks around fields and replaces decimal commas by points. If the decimal mark is a
+// comma, it also replaces points by commas, so that a number with a point is rejected.
 func (opt *csvOptions) clean(record []string) {
 	for c, field := range record {
 		record[c] = strings.TrimSpace(field)
@@ -151,19 +149,19 @@ func (p *csvColumns) errorf(line int, format string, args ...any) error {
 	return syntaxError(p.name, line, format, args...)
 }
 
-// readError says what is wrong with what begins in a line.
+// readError converts an error of the CSV reader. line is the line of a record without a position.
 func (p *csvColumns) readError(err error, line int) error {
 	pe, ok := errors.AsType[*csv.ParseError](err)
 	switch {
 	case !ok:
 		return p.errorf(line, "%w", err)
 	case errors.Is(pe.Err, csv.ErrFieldCount):
-		return p.errorf(pe.Line, "the number of columns differs from the first line's")
+		return p.errorf(pe.Line, "the number of columns differs from that in the first line")
 	}
 	return p.errorf(pe.Line, "column %d: %w", pe.Column, pe.Err)
 }
 
-// column names column c for a message.
+// column describes column c in messages.
 func (p *csvColumns) column(c int) string {
 	if p.header != nil {
 		return fmt.Sprintf("%d (%q)", c+1, p.header[c])
@@ -171,7 +169,7 @@ func (p *csvColumns) column(c int) string {
 	return strconv.Itoa(c + 1)
 }
 
-// find returns the column of a name or number; what says what for.
+// find returns the index of the column with the given name or number. Errors call it a what column.
 func (p *csvColumns) find(what, name string, columns int) (int, error) {
 	if i := slices.Index(p.header, name); i >= 0 {
 		return i, nil
@@ -179,7 +177,8 @@ func (p *csvColumns) find(what, name string, columns int) (int, error) {
 	c, err := strconv.Atoi(name)
 	switch {
 	case err != nil && p.header == nil:
-		return 0, p.errorf(p.first, "%s column %q: the file has no header; give the number of the column, 1 for the first, -1 for the last", what, name)
+		return 0, p.errorf(p.first, "%s column %q: the file has no header; give the column number, "+
+			"1 for the first, -1 for the last", what, name)
 	case err != nil:
 		return 0, p.errorf(p.first, "%s: %v", what, unknown("column", name, p.header))
 	case c == 0 || c > columns || c < -columns:
@@ -190,7 +189,7 @@ func (p *csvColumns) find(what, name string, columns int) (int, error) {
 	return columns + c, nil
 }
 
-// findLabel returns the column of the labels, -1 for none.
+// findLabel returns the index of the label column, or -1 without labels.
 func (p *csvColumns) findLabel(label string, columns int) (int, error) {
 	if label == "" || label == "none" {
 		return -1, nil
@@ -198,24 +197,21 @@ func (p *csvColumns) findLabel(label string, columns int) (int, error) {
 	return p.find("label", label, columns)
 }
 
-// csvParser makes a table of the records of a CSV file.
+// csvParser converts the records of a CSV file to a table.
 type csvParser struct {
 	csvColumns
-	opt   csvOptions
-	label int // column of the labels, -1 for none
-	// feature says which feature each column is, -1 for one that is left out.
-	feature []int
+	opt     csvOptions
+	label   int   // index of the label column, or -1
+	feature []int // feature index of each column, -1 for other columns
 	n, d    int
 	data    []float64
-	// labels are numbers, or the places in texts of those that are texts.
-	labels []float64
-	texts  []string
-	// skipped are the rows that were left out, and missing counts by column why.
-	skipped int
-	missing []int
+	labels  []float64 // numbers, or indices into texts
+	texts   []string
+	skipped int   // number of skipped rows
+	missing []int // number of rows skipped because of each column
 }
 
-// start finds out what the columns hold.
+// start assigns the columns to features and labels.
 func (p *csvParser) start(columns int) (err error) {
 	if p.label, err = p.findLabel(p.opt.Label, columns); err != nil {
 		return err
@@ -234,7 +230,7 @@ func (p *csvParser) start(columns int) (err error) {
 		case err != nil:
 			return err
 		case c == p.label:
-			return p.errorf(p.first, "ignore: column %s is that of the labels", p.column(c))
+			return p.errorf(p.first, "ignore: column %s is the label column", p.column(c))
 		}
 		ignored[c] = true
 	}
@@ -248,7 +244,7 @@ func (p *csvParser) start(columns int) (err error) {
 	}
 	switch {
 	case p.d == 0:
-		return p.errorf(p.first, "no column is left for the features")
+		return p.errorf(p.first, "no feature columns are left")
 	case p.opt.Features > 0 && p.d != p.opt.Features:
 		return p.errorf(p.first, "%d features, want %d", p.d, p.opt.Features)
 	}
@@ -256,7 +252,7 @@ func (p *csvParser) start(columns int) (err error) {
 }
 
 func (p *csvParser) row(record []string, line int) error {
-	if left, err := p.leaveOut(record, line); left || err != nil {
+	if skip, err := p.skip(record, line); skip || err != nil {
 		return err
 	}
 	for c, field := range record {
@@ -271,13 +267,14 @@ func (p *csvParser) row(record []string, line int) error {
 		}
 		v, err := parseNumber([]byte(field))
 		if err != nil {
-			hint := "; only labels may be texts: write a number, leave it empty for a missing value, or take the column out of the file"
+			hint := "; only labels may be text: write a number, leave the field empty if the value is missing, " +
+				"or remove the column"
 			switch {
 			case p.n == 0 && p.header == nil:
 				hint = " (if this line is a header, set `with: {header: true}`)"
 			case decimalComma(field) && p.opt.Decimal == ",":
 				err, hint = fmt.Errorf("%s has a decimal point", quote([]byte(swapMarks.Replace(field)))),
-					", but `with: {decimal: \",\"}` says that the mark is a comma"
+					", but `with: {decimal: \",\"}` sets a decimal comma"
 			case decimalComma(field):
 				hint = "; if the comma is the decimal mark, set `with: {decimal: \",\"}`"
 			}
@@ -289,9 +286,9 @@ func (p *csvParser) row(record []string, line int) error {
 	return nil
 }
 
-// leaveOut reports whether a row is left out, as a value is missing. It returns an error if
-// one is that must not be.
-func (p *csvParser) leaveOut(record []string, line int) (bool, error) {
+// skip reports whether to skip a row because of a missing value. It returns an error if values must
+// not be missing.
+func (p *csvParser) skip(record []string, line int) (bool, error) {
 	for c, field := range record {
 		switch {
 		case !isMissing(field) || p.feature[c] < 0 && c != p.label:
@@ -301,13 +298,13 @@ func (p *csvParser) leaveOut(record []string, line int) (bool, error) {
 			return true, nil
 		default:
 			return false, p.errorf(line, "column %s: the value is missing (%s): "+
-				"fill it in, or leave such rows out by `with: {missing: skip}`", p.column(c), quote([]byte(field)))
+				"fill it in, or skip such rows with `with: {missing: skip}`", p.column(c), quote([]byte(field)))
 		}
 	}
 	return false, nil
 }
 
-// addLabel reads a label, a number or a text as the first one is.
+// addLabel appends a label. The first label decides whether all must be numbers or text.
 func (p *csvParser) addLabel(field string, line int) (err error) {
 	var only []string
 	if p.opt.train != nil {

@@ -11,24 +11,23 @@ import (
 	"strings"
 )
 
-// headBytes is how much of a file is looked at to tell its format and its header.
+// headBytes is the length of the prefix of a file that is used to detect its format and header.
 const headBytes = 64 << 10
 
-// csvColumn is what a column of some records of a CSV file holds.
+// csvColumn summarises the fields of a column of a CSV file.
 type csvColumn struct {
-	// there are the fields that are not missing, texts those of them that are no numbers.
-	there, missing, texts int
-	// fraction: a number is not whole. uneven: the fields are not numbers of which each is
-	// one more than the one before. unordered: they are not whole numbers that increase.
-	fraction, uneven, unordered bool
-	last                        int64
-	// values holds the different fields, the numbers among them as they are written shortest.
-	// many says that more than mostClasses values occur.
-	values map[string]bool
-	many   bool
+	present, missing, texts int  // numbers of fields; texts counts the present ones that are text
+	fractional              bool // a number is not whole
+	inconsecutive           bool // not whole numbers, each one more than the last
+	unordered               bool // not increasing whole numbers
+	last                    int64
+	// values is the set of distinct fields, with numbers in shortest form. It stops growing once
+	// tooMany is set, which means more than mostClasses values.
+	values  map[string]bool
+	tooMany bool
 }
 
-// inspect adds a record to what is known of the columns.
+// inspect adds a record to the summaries of its columns.
 func inspect(columns []csvColumn, record []string) []csvColumn {
 	if columns == nil {
 		columns = make([]csvColumn, len(record))
@@ -41,54 +40,53 @@ func inspect(columns []csvColumn, record []string) []csvColumn {
 
 func (c *csvColumn) add(field string) {
 	n, err := strconv.ParseInt(field, 10, 64)
-	first := c.there+c.missing == 0
-	c.uneven = c.uneven || err != nil || !first && n != c.last+1
+	first := c.present+c.missing == 0
+	c.inconsecutive = c.inconsecutive || err != nil || !first && n != c.last+1
 	c.unordered = c.unordered || err != nil || !first && n <= c.last
 	c.last = n
 	if isMissing(field) {
 		c.missing++
 		return
 	}
-	c.there++
+	c.present++
 	if v, err := strconv.ParseFloat(field, 64); err == nil {
 		field = labelText(v)
-		c.fraction = c.fraction || v != math.Trunc(v)
+		c.fractional = c.fractional || v != math.Trunc(v)
 	} else if isText(field) {
 		c.texts++
 	}
-	if c.many || c.values[field] {
+	if c.tooMany || c.values[field] {
 		return
 	}
 	if c.values == nil {
 		c.values = make(map[string]bool)
 	}
 	c.values[strings.Clone(field)] = true
-	c.many = len(c.values) > mostClasses
+	c.tooMany = len(c.values) > mostClasses
 }
 
-// holdsTexts reports whether most of what the column has are texts. Reading it tells where one
-// is that should have been a number.
-func (c *csvColumn) holdsTexts() bool { return 2*c.texts > c.there }
+// isText reports whether most of the present fields are text. If some are not numbers, readCSV
+// reports where.
+func (c *csvColumn) isText() bool { return 2*c.texts > c.present }
 
-// countedRows is the least rows of a file of which a column of whole numbers, each one more
-// than the last, is taken for a count of the rows.
-const countedRows = 10
+// minIndexRows is the least number of rows for which consecutive whole numbers count as row numbers.
+const minIndexRows = 10
 
-// unfit reports whether a column holds no features, but texts or numbers of the rows: pandas writes
-// these first, without a name, and with gaps if rows were removed.
-func (p *csvColumns) unfit(columns []csvColumn, i int) bool {
+// notFeature reports whether a column holds text or row numbers. pandas writes row numbers to an
+// unnamed first column, with gaps if rows were removed.
+func (p *csvColumns) notFeature(columns []csvColumn, i int) bool {
 	c := &columns[i]
 	unnamed := p.header != nil && (p.header[i] == "" || strings.HasPrefix(p.header[i], "Unnamed: "))
-	return c.holdsTexts() || !c.uneven && c.there >= countedRows || unnamed && !c.unordered
+	return c.isText() || !c.inconsecutive && c.present >= minIndexRows || unnamed && !c.unordered
 }
 
-// classes reports whether the column has a few different values, as labels have.
-func (c *csvColumn) classes(most int) bool {
+// likeClasses reports whether the column has 2 to most distinct values, few enough for its rows.
+func (c *csvColumn) likeClasses(most int) bool {
 	n := len(c.values)
-	return n > 1 && n <= most && (n == 2 || n*rowsOfClass <= c.there)
+	return n > 1 && n <= most && (n == 2 || n*rowsOfClass <= c.present)
 }
 
-// isMissing reports whether a field says that its value is not known.
+// isMissing reports whether a field denotes a missing value.
 func isMissing(field string) bool {
 	switch strings.ToLower(field) {
 	case "", "na", "n/a", "nan", "null", "?":
@@ -97,23 +95,24 @@ func isMissing(field string) bool {
 	return false
 }
 
-// isNumber reports whether s reads as a number, NaN and infinities included.
+// isNumber reports whether s is a number, NaN or an infinity.
 func isNumber(s string) bool {
 	_, err := strconv.ParseFloat(s, 64)
 	return err == nil || errors.Is(err, strconv.ErrRange)
 }
 
-// decimalComma reports whether a field would be a number with a point in place of its comma.
+// decimalComma reports whether a field is a number with a decimal comma.
 func decimalComma(field string) bool {
 	return strings.Count(field, ",") == 1 && isNumber(strings.Replace(field, ",", ".", 1))
 }
 
-// isText reports whether a field is neither a number, be it with a decimal comma, nor missing.
+// isText reports whether a field is neither missing nor a number, with either decimal mark.
 func isText(field string) bool {
 	return !isNumber(field) && !decimalComma(field) && !isMissing(field)
 }
 
-// fullLines returns the lines of the beginning of a file, without the last if it may go on.
+// fullLines returns the lines of head, the beginning of a file. Unless head is the whole file, it
+// omits the last line, which may be incomplete.
 func fullLines(head []byte, whole bool) [][]byte {
 	lines := bytes.Split(bytes.TrimPrefix(head, []byte("\ufeff")), []byte("\n"))
 	if !whole && len(lines) > 1 {
@@ -122,18 +121,18 @@ func fullLines(head []byte, whole bool) [][]byte {
 	return lines
 }
 
-// recordsOf returns the records of the beginning of a file.
+// recordsOf returns the records of head, the beginning of a file. See fullLines.
 func recordsOf(head []byte, whole bool, comma rune) ([][]string, error) {
 	text := bytes.Join(fullLines(head, whole), []byte("\n"))
 	return newCSVReader(bytes.NewReader(text), comma).ReadAll()
 }
 
-// delimiters are the characters that may separate the fields of a CSV file, the likeliest first.
+// delimiters lists the delimiters that delimiterOf detects, the most likely first.
 const delimiters = ",;\t| "
 
-// delimiterOf returns the character that separates the fields of a CSV file: among the ones that
-// give every line the same number of fields, more than one, the one with the least share of texts
-// in the last line. It is 0 if all fields are texts.
+// delimiterOf detects the delimiter of a CSV file. A candidate must give every line the same number of
+// fields, at least two. delimiterOf returns the candidate with the least share of text fields in the
+// last line, or 0 if that share is 1.
 func delimiterOf(head []byte, whole bool) (best rune) {
 	least := 1.0
 	for _, comma := range delimiters {
@@ -154,7 +153,7 @@ func delimiterOf(head []byte, whole bool) (best rune) {
 	return best
 }
 
-// hasDecimalCommas reports whether a field of the beginning of a CSV file is a number with a comma.
+// hasDecimalCommas reports whether a field of head is a number with a decimal comma.
 func hasDecimalCommas(head []byte, whole bool, comma rune) bool {
 	records, _ := recordsOf(head, whole, comma)
 	return slices.ContainsFunc(records, func(record []string) bool {
@@ -162,12 +161,11 @@ func hasDecimalCommas(head []byte, whole bool, comma rune) bool {
 	})
 }
 
-// findHeader reports whether a record, the first of a file, names the columns, and keeps it if it
-// does. said is what the user says of it, nil for nothing; next are some of the records that
-// follow it.
-func (p *csvColumns) findHeader(said *bool, record []string, next [][]string) (is bool, err error) {
-	if said != nil {
-		is = *said
+// findHeader reports whether the first record is a header, and stores it if so. given is the user's
+// setting or nil; next holds some of the following records.
+func (p *csvColumns) findHeader(given *bool, record []string, next [][]string) (is bool, err error) {
+	if given != nil {
+		is = *given
 	} else if is, err = p.isHeader(record, next); err != nil {
 		return false, err
 	}
@@ -183,7 +181,7 @@ func (p *csvColumns) findHeader(said *bool, record []string, next [][]string) (i
 	return true, nil
 }
 
-// isHeader tells by the numbers and texts of a record, and by what stands below them.
+// isHeader detects a header by comparing the first record with the records below it.
 func (p *csvColumns) isHeader(record []string, next [][]string) (bool, error) {
 	below := make([]csvColumn, len(record))
 	for _, other := range next {
@@ -195,32 +193,32 @@ func (p *csvColumns) isHeader(record []string, next [][]string) (bool, error) {
 		case !isText(field):
 			continue
 		case b.values[field]:
-			return false, nil // a class, and no name
-		case b.texts == 0 && b.there > 0:
-			return true, nil // every other row has a number
+			return false, nil // a class, not a name
+		case b.texts == 0 && b.present > 0:
+			return true, nil // all other rows have a number
 		}
 		texts = true
 	}
 	from, count := countsUp(record)
-	alike := false // the next record counts up, too
+	nextToo := false // the next record counts up as well
 	if len(next) > 0 {
 		first, n := countsUp(next[0])
-		alike = first >= 0 && n > 1
+		nextToo = first >= 0 && n > 1
 	}
 	switch {
 	case count == 0:
 		return strings.Join(record, "") != "", nil
-	case from == 0 && (count > 2 || count == 2 && texts) && !alike:
+	case from == 0 && (count > 2 || count == 2 && texts) && !nextToo:
 		return true, nil
-	case from == 0 && (count > 1 || texts), from > 0 && (count > 3 || count > 1 && texts) && !alike:
+	case from == 0 && (count > 1 || texts), from > 0 && (count > 3 || count > 1 && texts) && !nextToo:
 		return false, p.errorf(p.first, "this line may be a header or a row: its numbers count up from %v; "+
-			"say which by `with: {header: true}` or `with: {header: false}` (stochopt new: --header or --header=false)", from)
+			"set `with: {header: true}` or `with: {header: false}` (stochopt new: --header or --header=false)", from)
 	}
 	return false, nil
 }
 
-// countsUp returns the first and the number of the numbers of a record, each one more than the one
-// before, -1 as the first if they do not count up.
+// countsUp returns the first number in a record and how many numbers it has. If they do not increase
+// in steps of 1, first is -1.
 func countsUp(record []string) (first float64, count int) {
 	for _, field := range record {
 		v, err := strconv.ParseFloat(field, 64)
@@ -237,7 +235,7 @@ func countsUp(record []string) (first float64, count int) {
 	return first, count
 }
 
-// csv finds out what separates the fields, and what the columns hold.
+// csv detects the delimiter, the decimal mark, the header, the labels and the columns to ignore.
 func (l *Look) csv(head []byte, whole bool, opt LookOptions) error {
 	o, err := l.Ref.pathOptions()
 	if err != nil {
@@ -256,7 +254,7 @@ func (l *Look) csv(head []byte, whole bool, opt LookOptions) error {
 	p := csvColumns{name: l.Ref.Path}
 	var columns []csvColumn
 	err = readFile(opt.Options.path(l.Ref.Path), io.Discard, func(r io.Reader) error {
-		return p.scan(r, o.csv, newRoom(opt.Options.MaxBytes), func(record []string, _ int) error {
+		return p.scan(r, o.csv, newBudget(opt.Options.MaxBytes), func(record []string, _ int) error {
 			columns = inspect(columns, record)
 			return nil
 		})
@@ -277,7 +275,7 @@ func (l *Look) csv(head []byte, whole bool, opt LookOptions) error {
 	l.Header = p.header
 	var ignore []string
 	for c := range columns {
-		if column := &columns[c]; c != label && p.unfit(columns, c) {
+		if column := &columns[c]; c != label && p.notFeature(columns, c) {
 			l.Left = append(l.Left, p.column(c))
 			name := p.refer(c)
 			if strings.Contains(name, ",") {
@@ -300,66 +298,72 @@ func (l *Look) csv(head []byte, whole bool, opt LookOptions) error {
 	return nil
 }
 
-// labelNames are what columns of labels are called.
+// labelNames lists common names of label columns, in order of preference.
 var labelNames = []string{"label", "labels", "class", "classes", "target", "y", "outcome", "category"}
 
-// guessLabel returns the column that looks like labels, and why it does, or -1 if labels are not
-// needed: one that is called so, the only one of texts that has few different ones, or one of few
-// different whole numbers, the last column sooner than the first and that sooner than others.
+// guessLabel returns the most likely label column and the reason. It tries, in this order:
+//   - a column with one of labelNames;
+//   - the only text column with few distinct values; without one, -1 if unlabelled;
+//   - a column of few distinct whole numbers: the last column, the first, or the only one.
 func (p *csvColumns) guessLabel(columns []csvColumn, unlabelled bool) (label int, why string, err error) {
 	for _, name := range labelNames {
 		if c := slices.IndexFunc(p.header, func(h string) bool { return strings.EqualFold(h, name) }); c >= 0 {
 			return c, "its name says so", nil
 		}
 	}
-	var texts, kept, able []int
+	var texts, numeric, candidates []int
 	for c := range columns {
 		switch column := &columns[c]; {
-		case column.holdsTexts():
+		case column.isText():
 			texts = append(texts, c)
-		case !p.unfit(columns, c):
-			kept = append(kept, c)
+		case !p.notFeature(columns, c):
+			numeric = append(numeric, c)
 		}
 	}
 	most := fewClasses
-	why = "it is the only column of texts that has few different ones"
+	why = "it is the only text column with few distinct values"
 	if len(texts) == 1 {
-		most, why = mostClasses, "it is the only column of texts"
+		most, why = mostClasses, "it is the only text column"
 	}
 	for _, c := range texts {
-		if columns[c].classes(most) {
-			able = append(able, c)
+		if columns[c].likeClasses(most) {
+			candidates = append(candidates, c)
 		}
 	}
 	switch {
-	case len(able) == 1:
-		return able[0], why, nil
+	case len(candidates) == 1:
+		return candidates[0], why, nil
 	case unlabelled:
 		return -1, "", nil
-	case len(able) == 0:
-		able = slices.DeleteFunc(slices.Clone(kept), func(c int) bool { return columns[c].fraction || !columns[c].classes(fewClasses) })
-		if len(able) == 0 {
-			return -1, "", fmt.Errorf("%s: no column looks like labels: none is called %s, "+
-				"or has only 2 to %d different whole numbers; name it with --label",
+	case len(candidates) == 0:
+		for _, c := range numeric {
+			if !columns[c].fractional && columns[c].likeClasses(fewClasses) {
+				candidates = append(candidates, c)
+			}
+		}
+		if len(candidates) == 0 {
+			return -1, "", fmt.Errorf("%s: no column looks like labels: none is named %s, "+
+				"and none has only 2 to %d distinct whole numbers; choose the label column with --label",
 				p.name, strings.Join(labelNames, ", "), fewClasses)
 		}
-		const few = "it has few different values, all whole"
-		switch first, last := able[0], able[len(able)-1]; {
-		case last == kept[len(kept)-1]:
+		const few = "it has few distinct values, all whole numbers"
+		switch first, last := candidates[0], candidates[len(candidates)-1]; {
+		case last == numeric[len(numeric)-1]:
 			return last, few, nil
-		case first == kept[0] || first == last:
+		case first == numeric[0] || first == last:
 			return first, few, nil
 		}
 	}
 	var names []string
-	for _, c := range able[:min(len(able), maxListed)] {
+	for _, c := range candidates[:min(len(candidates), maxListed)] {
 		names = append(names, p.column(c))
 	}
-	return -1, "", fmt.Errorf("%s: several columns may be the labels: %s; name one with --label", p.name, strings.Join(names, ", "))
+	return -1, "", fmt.Errorf("%s: several columns may be the labels: %s; choose one with --label",
+		p.name, strings.Join(names, ", "))
 }
 
-// refer returns what csvOptions.Label calls a column: its name, or its number if it has no
-// name or the name has another meaning.
+// refer returns the value of csvOptions.Label for column c: its name, or its number if it has no name
+// or an ambiguous one.
 func (p *csvColumns) refer(c int) string {
 	number := strconv.Itoa(c + 1)
 	switch {
@@ -367,7 +371,7 @@ func (p *csvColumns) refer(c int) string {
 		return number
 	case p.header[c] != "" && p.header[c] != "none":
 		return p.header[c]
-	case slices.Contains(p.header, number): // names go before numbers
+	case slices.Contains(p.header, number): // names take precedence over numbers
 		return strconv.Itoa(c - len(p.header))
 	}
 	return number

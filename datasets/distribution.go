@@ -18,14 +18,14 @@ import (
 type Distribution interface {
 	// Dim returns the dimension d.
 	Dim() int
-	// Sample writes one sample to dst, which must have length Dim, using no
-	// source of randomness but rng.
+	// Sample writes one sample to dst, which must have length Dim. rng is the only source of
+	// randomness.
 	Sample(dst []float64, rng *rand.Rand)
-	// SecondMomentTo makes dst the exact E[x x^T].
+	// SecondMomentTo stores the exact E[x x^T] in dst.
 	SecondMomentTo(dst *mat.SymDense)
 }
 
-// symTo makes dst an all-zero d x d matrix.
+// symTo resizes dst to d x d and zeroes it.
 func symTo(dst *mat.SymDense, d int) {
 	dst.Reset()
 	dst.ReuseAsSym(d)
@@ -33,8 +33,8 @@ func symTo(dst *mat.SymDense, d int) {
 
 type gaussian struct{ variance, sd []float64 }
 
-// NewGaussian returns the normal distribution with mean zero and a diagonal covariance
-// matrix of the given variances, none of them negative.
+// NewGaussian returns the normal distribution with mean zero and diagonal covariance. The variances
+// must not be negative.
 func NewGaussian(variance []float64) Distribution {
 	g := &gaussian{variance: variance, sd: make([]float64, len(variance))}
 	for i, v := range variance {
@@ -59,26 +59,26 @@ func (g *gaussian) SecondMomentTo(dst *mat.SymDense) {
 }
 
 type axes struct {
-	p, length []float64
-	upTo      []float64 // cumulative probabilities; the last is 1
+	p, length  []float64
+	cumulative []float64 // sums of p; the last is 1
 }
 
-// newAxes returns the discrete distribution that takes length[i] e_i with probability p[i]. It
-// draws one number for a sample.
+// newAxes returns the discrete distribution of length[i] e_i with probability p[i]. Each sample
+// takes one random number.
 func newAxes(p, length []float64) Distribution {
-	upTo := make([]float64, len(p))
+	cumulative := make([]float64, len(p))
 	var sum float64
 	for i, v := range p {
 		sum += v
-		upTo[i] = sum
+		cumulative[i] = sum
 	}
-	upTo[len(p)-1] = 1 // exactly
-	return &axes{p, length, upTo}
+	cumulative[len(p)-1] = 1 // without rounding error
+	return &axes{p, length, cumulative}
 }
 
-// newCounterexample2D returns the distribution on which the incremental algorithm with k = 1
-// converges to the wrong vector [1,0] with probability 5/9: [sqrt 3, 0] with probability 1/3 and
-// [0, sqrt 2] with probability 2/3 (Cotter 2013, section 4.5). E[x x^T] = diag(1, 4/3).
+// newCounterexample2D returns [sqrt 3, 0] with probability 1/3 and [0, sqrt 2] with probability 2/3
+// (Cotter 2013, section 4.5). E[x x^T] = diag(1, 4/3). The incremental algorithm with k = 1
+// converges to the wrong vector [1,0] with probability 5/9.
 func newCounterexample2D() Distribution {
 	return newAxes([]float64{1.0 / 3, 2.0 / 3}, []float64{math.Sqrt(3), math.Sqrt2})
 }
@@ -88,7 +88,7 @@ func (a *axes) Dim() int { return len(a.p) }
 func (a *axes) Sample(dst []float64, rng *rand.Rand) {
 	clear(dst)
 	u := rng.Float64()
-	i := sort.Search(len(a.upTo), func(i int) bool { return u < a.upTo[i] })
+	i := sort.Search(len(a.cumulative), func(i int) bool { return u < a.cumulative[i] })
 	dst[i] = a.length[i]
 }
 
@@ -99,18 +99,16 @@ func (a *axes) SecondMomentTo(dst *mat.SymDense) {
 	}
 }
 
-// Reading names one way to understand the definition of the simulated
-// distributions in Cotter 2013, section 6.4.1. The text contradicts itself:
+// Reading is an interpretation of the definition of the simulated distributions in Cotter 2013,
+// section 6.4.1. The definition contradicts itself:
 //
-//   - Sigma^(k) = diag(sigma/||sigma||), but sigma sums to one already. With
-//     the 2-norm the trace of Sigma is 1/||sigma||_2, not 1; with the 1-norm
-//     the division does nothing.
-//   - the orthogonal distribution draws e_i "with probability
-//     sqrt(Sigma_ii)". These sum to more than one, and when normalised give
-//     E[x x^T] = diag(p), not Sigma.
+//   - Sigma^(k) = diag(sigma/||sigma||), but sigma already sums to one. With the 2-norm, the trace
+//     of Sigma is 1/||sigma||_2, not 1. With the 1-norm, the division has no effect.
+//   - The orthogonal distribution draws e_i "with probability sqrt(Sigma_ii)". These sum to more
+//     than one. Normalised, they give E[x x^T] = diag(p), not Sigma.
 //
-// Below s_i = sigma_i (sum 1), N = ||sigma||_2, and p_i = sqrt(s_i)/sum_j
-// sqrt(s_j). SecondMomentTo always gives the distribution's true E[x x^T].
+// Below, s_i = sigma_i (sum 1), N = ||sigma||_2, and p_i = sqrt(s_i)/sum_j sqrt(s_j).
+// SecondMomentTo always returns the true E[x x^T] of the distribution.
 type Reading string
 
 const (
@@ -120,20 +118,18 @@ const (
 	// ReadingNorm: Sigma = diag(s/N), of trace 1/N. Gaussian: N(0, Sigma). Orthogonal: sqrt(1/N)
 	// e_i with probability s_i. E[x x^T] = Sigma for both.
 	ReadingNorm Reading = "norm"
-	// ReadingSqrt: the probabilities as written, normalised. Orthogonal: e_i
-	// with probability p_i, E[x x^T] = diag(p), of trace 1. Gaussian: as
-	// ReadingNorm, so that the two have different second moments.
+	// ReadingSqrt normalises the probabilities of the text. Orthogonal: e_i with probability p_i,
+	// E[x x^T] = diag(p), of trace 1. Gaussian: as in ReadingNorm. Their second moments differ.
 	ReadingSqrt Reading = "sqrt"
-	// ReadingSqrtScaled: the probabilities as written, normalised, and the vectors scaled so that
-	// the second moment is what the text says. Orthogonal: sqrt(Sigma_ii/p_i) e_i with
-	// probability p_i, Sigma = diag(s/N). Gaussian: N(0, Sigma). E[x x^T] = Sigma for both.
+	// ReadingSqrtScaled normalises the probabilities of the text and scales the vectors to
+	// Sigma = diag(s/N). Orthogonal: sqrt(Sigma_ii/p_i) e_i with probability p_i.
+	// Gaussian: N(0, Sigma). E[x x^T] = Sigma for both.
 	ReadingSqrtScaled Reading = "sqrt-scaled"
 	// ReadingSqrtScaledTrace is ReadingSqrtScaled with Sigma = diag(s), of trace 1.
 	ReadingSqrtScaledTrace Reading = "sqrt-scaled-trace"
 )
 
-// DefaultReading is the reading that a Ref gets which names none: the one whose
-// ranks are closest to those that the text reports (see ERRATA.md).
+// DefaultReading is the default of a Ref. Its ranks are closest to those in the thesis (see ERRATA.md).
 const DefaultReading = ReadingSqrt
 
 var simulatedParams = []Param{
@@ -141,18 +137,17 @@ var simulatedParams = []Param{
 	{Name: "gap", Kind: "int", Min: new(1.0), Required: true, Max: new(65536.0), Doc: "number k of large eigenvalues"},
 	{Name: "reading", Kind: "string", Default: string(DefaultReading), Choices: []string{
 		string(ReadingTrace), string(ReadingNorm), string(ReadingSqrt), string(ReadingSqrtScaled), string(ReadingSqrtScaledTrace),
-	}, Doc: "how the thesis's contradictory definition is read"},
+	}, Doc: "interpretation of the thesis's contradictory definition"},
 }
 
 // decay is the ratio of successive eigenvalues of the smooth part of a spectrum.
 const decay = 1.1
 
-// simulatedSpectrum returns the parameter of the simulated distributions: the sigma^(k) of
-// Cotter 2013, section 6.4.1, with k = gap,
+// simulatedSpectrum returns sigma^(k) of Cotter 2013, section 6.4.1, with k = gap:
 //
-//	sigma_i = 1/2 (decay^-i / sum_{j=1}^{dim} decay^-j + 1[i <= gap] / gap),
+//	sigma_i = 1/2 (decay^-i / sum_{j=1}^{dim} decay^-j + 1[i <= gap] / gap).
 //
-// a smoothly decaying part and a jump after the gap-th value. The values decrease and sum to one.
+// The values decrease, with a jump after the gap-th, and sum to one.
 func simulatedSpectrum(dim, gap int) []float64 {
 	v := make([]float64, dim)
 	var sum float64
@@ -171,8 +166,8 @@ func simulatedSpectrum(dim, gap int) []float64 {
 	return v
 }
 
-// simulatedGaussian returns the Gaussian distribution of Cotter 2013, section
-// 6.4.1, with the spectrum sigma, which it overwrites.
+// simulatedGaussian returns the Gaussian distribution of Cotter 2013, section 6.4.1, with spectrum
+// sigma. It overwrites sigma.
 func simulatedGaussian(sigma []float64, r Reading) Distribution {
 	if r != ReadingTrace && r != ReadingSqrtScaledTrace {
 		scale := 1 / norm2(sigma)
@@ -194,7 +189,7 @@ func simulatedOrthogonal(sigma []float64, r Reading) Distribution {
 	probabilities, lengths := make([]float64, len(sigma)), make([]float64, len(sigma))
 	for i, v := range sigma {
 		if v == 0 {
-			continue // too small for a float64: it is not drawn
+			continue // underflow: never drawn
 		}
 		p, square := math.Sqrt(v)/roots, 1.0 // probability, squared length
 		switch r {
@@ -212,8 +207,7 @@ func simulatedOrthogonal(sigma []float64, r Reading) Distribution {
 	return newAxes(probabilities, lengths)
 }
 
-// simulated makes the distribution that a Ref with source simulated-gaussian
-// or simulated-orthogonal names.
+// simulated builds the distribution of the sources simulated-gaussian and simulated-orthogonal.
 func simulated(name string, with values, distribution func([]float64, Reading) Distribution) (g generated, err error) {
 	dim, gap, r := with.int("dim"), with.int("gap"), Reading(with.text("reading"))
 	if gap > dim {
@@ -229,13 +223,13 @@ func simulated(name string, with values, distribution func([]float64, Reading) D
 	return g, nil
 }
 
-// SecondMoment writes the uncentred second moment of the given rows,
+// SecondMoment stores the uncentred second moment of the given rows in dst:
 //
-//	(1/len(rows)) sum_{i in rows} x_i x_i^T,
+//	(1/len(rows)) sum_{i in rows} x_i x_i^T.
 //
-// to dst. A row may occur more than once. The order of summation depends on the arguments
-// only, so the bits do not depend on the number of CPUs. It takes N D^2/2 multiplications on a
-// dense table, and half the sum of the squared numbers of entries a row on a sparse one.
+// A row may occur more than once. The order of summation depends only on the arguments, so the bits
+// do not depend on the number of CPUs. With n rows it takes n D^2/2 multiplications on a dense
+// table; on a sparse table, a row with z entries takes z^2/2.
 func SecondMoment(dst *mat.SymDense, t *Table, rows []int) {
 	symTo(dst, t.D)
 	c := dst.RawSymmetric()
@@ -262,12 +256,12 @@ func sparseMoment(c blas64.Symmetric, t *Table, rows []int) {
 }
 
 const (
-	momentRows = 256 // rows whose products are summed before they are added to the result
-	momentCols = 32  // columns of the result that one worker fills at a time
+	momentRows = 256 // rows in a block
+	momentCols = 32  // columns of the result that a worker computes at a time
 )
 
-// denseMoment adds the upper triangle of X^T X to c, in blocks of momentRows rows. Workers
-// share the columns of the result, so each element is summed by one worker, in row order.
+// denseMoment adds the upper triangle of X^T X to c, in blocks of momentRows rows. One worker sums
+// each element in row order, because the workers divide the columns among them.
 func denseMoment(c blas64.Symmetric, t *Table, rows []int) {
 	d := t.D
 	block, columns := make([]float64, momentRows*d), make([]float64, momentRows*d)

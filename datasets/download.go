@@ -19,17 +19,17 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// leastBytes is what a download must bring in each interval, about 1 kB/s.
+// leastBytes is the least progress of a download per timeouts.tick, by default about 1 kB/s.
 const leastBytes = 20 << 10
 
-// timeouts bound each stage of a download: to connect, to get an answer, and to bring leastBytes.
+// timeouts limit the stages of a download: connecting, receiving the header, and each leastBytes.
 type timeouts struct {
 	dial, header, tick time.Duration
 }
 
 var defaultTimeouts = timeouts{dial: 2 * time.Second, header: 5 * time.Second, tick: 20 * time.Second}
 
-// downloader gets files over HTTP.
+// downloader downloads files over HTTP.
 type downloader struct {
 	*library
 	opt    *Options
@@ -46,7 +46,8 @@ func newDownloader(opt *Options, l *library) *downloader {
 	}}}
 }
 
-// get downloads address to the file dir/name, as form g of file f: whole and verified, or not at all.
+// get downloads form g of file f from address to dir/name. It creates the file only if the content is
+// complete and has the right checksum. After a host was unreachable once, get fails for it at once.
 func (d *downloader) get(ctx context.Context, address, dir, name string, f *File, g *Form) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
@@ -69,7 +70,7 @@ func (d *downloader) get(ctx context.Context, address, dir, name string, f *File
 	return err
 }
 
-// transfer is get without the memory of hosts. The error is a *url.Error if the host does not answer.
+// transfer implements get. The error is a *url.Error if the host is unreachable.
 func (d *downloader) transfer(ctx context.Context, address, dir, name string, f *File, g *Form) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -86,11 +87,11 @@ func (d *downloader) transfer(ctx context.Context, address, dir, name string, f 
 	size := cmp.Or(g.Size, resp.ContentLength)
 	switch {
 	case resp.StatusCode != http.StatusOK:
-		return fmt.Errorf("%s: the server says %s", address, resp.Status)
+		return fmt.Errorf("%s: the server replied %s", address, resp.Status)
 	case size < 0:
-		return fmt.Errorf("%s: neither the manifest nor the server says how large the file is", address)
+		return fmt.Errorf("%s: the size of the file is unknown: neither the manifest nor the server states it", address)
 	case resp.ContentLength >= 0 && resp.ContentLength != size:
-		return fmt.Errorf("%s: the server offers %d bytes, the file has %d", address, resp.ContentLength, size)
+		return fmt.Errorf("%s: wrong size: the server sends %d bytes, want %d", address, resp.ContentLength, size)
 	}
 	d.opt.log("downloading %s (%s)", address, humanize.Bytes(uint64(size)))
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -106,14 +107,15 @@ func (d *downloader) transfer(ctx context.Context, address, dir, name string, f 
 	case ofFile:
 		return fmt.Errorf("cannot write to the cache: %w", err)
 	case context.Cause(ctx) == errSlow:
-		return fmt.Errorf("%s: given up after %d of %d bytes: %w in %v", address, body.n, size, errSlow, d.timeout.tick)
+		return fmt.Errorf("%s: too slow: stopped after %d of %d bytes: %w in %v",
+			address, body.n, size, errSlow, d.timeout.tick)
 	case body.n < size && err != nil:
-		return fmt.Errorf("%s: broke off after %d of %d bytes", address, body.n, size)
+		return fmt.Errorf("%s: the connection was lost after %d of %d bytes", address, body.n, size)
 	}
 	return err
 }
 
-// copyVerified copies r to w, and returns a *ChecksumError if it is not f in one of its forms.
+// copyVerified copies r to w. It returns a *ChecksumError unless the decompressed content is f.
 func (f *File) copyVerified(w io.Writer, r io.Reader, address string) error {
 	stored, content := sha256.New(), sha256.New()
 	copied := io.TeeReader(r, io.MultiWriter(w, stored))
@@ -126,18 +128,18 @@ func (f *File) copyVerified(w io.Writer, r io.Reader, address string) error {
 	}
 	if sum := fmt.Sprintf("%x", content.Sum(nil)); err != nil || sum != f.SHA256 {
 		sums := fmt.Sprintf("sha256 is %x; decompressed %s, want %s", stored.Sum(nil), sum, f.SHA256)
-		return &ChecksumError{address, sums, "the download was not kept"}
+		return &ChecksumError{address, sums, "the download was discarded"}
 	}
 	return nil
 }
 
-// errSlow is why a download is given up.
+// errSlow is the cause of a download that was cancelled because it was too slow.
 var errSlow = fmt.Errorf("less than %s", humanize.Bytes(leastBytes))
 
-// pacedReader resets a timer whenever leastBytes have come.
+// pacedReader resets a timer after every leastBytes bytes.
 type pacedReader struct {
 	r       io.Reader
-	n, next int64 // bytes so far, and when the timer is reset
+	n, next int64 // bytes read, and bytes read at the last reset
 	pace    time.Duration
 	timer   *time.Timer
 }

@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// server counts the requests that it answers.
+// server counts requests.
 type server struct {
 	*httptest.Server
 	requests atomic.Int32
@@ -35,15 +35,15 @@ func serve(t *testing.T, handle http.HandlerFunc) *server {
 	return s
 }
 
-// content answers with a file, as a well-behaved server does.
+// content serves a file.
 func content(file []byte) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		http.ServeContent(w, r, "", time.Time{}, strings.NewReader(string(file)))
 	}
 }
 
-// begins answers with the beginning of tinyGz, and then waits for the client to give up.
-func begins(bytes int) http.HandlerFunc {
+// serveStart serves the first bytes of tinyGz, then waits until the client disconnects.
+func serveStart(bytes int) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Length", fmt.Sprint(len(tinyGz)))
 		_, _ = w.Write(tinyGz[:bytes])
@@ -52,7 +52,8 @@ func begins(bytes int) http.HandlerFunc {
 	}
 }
 
-// listen returns the address of a host that accepts connections and never answers, and one without a host.
+// listen returns the address of a server that accepts connections but never replies, and an address
+// that refuses connections.
 func listen(t *testing.T) (silent, closed string) {
 	t.Helper()
 	var addresses [2]string
@@ -71,7 +72,7 @@ func listen(t *testing.T) (silent, closed string) {
 	return addresses[0], addresses[1]
 }
 
-// wantTiny checks that the dataset opens from the cache without a network.
+// wantTiny checks that the dataset opens from the cache, offline.
 func wantTiny(t *testing.T, l *library, cache string) {
 	t.Helper()
 	d, err := l.open(t.Context(), Ref{Source: "tiny"}, Options{CacheDir: cache, Offline: true})
@@ -84,7 +85,7 @@ func wantTiny(t *testing.T, l *library, cache string) {
 func wantFiles(t *testing.T, cache string, n int) {
 	t.Helper()
 	if files, _ := os.ReadDir(filepath.Join(cache, "tiny")); len(files) != n {
-		t.Errorf("in the cache are %v", files)
+		t.Errorf("the cache contains %v, want %d files", files, n)
 	}
 }
 
@@ -94,7 +95,7 @@ func TestDownload(t *testing.T) {
 	wrong := serve(t, content([]byte(strings.Repeat("w", len(tinyGz)))))
 	for form, file := range map[string][]byte{"tiny.txt.gz": tinyGz, "tiny.txt": []byte(tinyText), "tiny.bz2": tinyBz2} {
 		s := serve(t, content(file))
-		urls := map[string][]string{"tiny.txt.gz": {closed + "/a", wrong.URL + "/tiny.txt.gz"}} // the next is tried
+		urls := map[string][]string{"tiny.txt.gz": {closed + "/a", wrong.URL + "/tiny.txt.gz"}} // both fail
 		urls[form] = append(urls[form], s.URL+"/"+form)
 		l := tinyLibrary(urls)
 		opt := Options{CacheDir: t.TempDir()}
@@ -109,7 +110,7 @@ func TestDownload(t *testing.T) {
 	}
 }
 
-// A download that fails leaves nothing behind, and the error says how to get the file.
+// A failed download leaves no files, and the error explains how to get the file.
 func TestDownloadFailures(t *testing.T) {
 	t.Parallel()
 	var got strings.Builder
@@ -133,7 +134,7 @@ func TestDownloadFailures(t *testing.T) {
 			w.Header().Set("Content-Length", fmt.Sprint(len(tinyGz)))
 			_, _ = w.Write(tinyGz[:5])
 		}},
-		{"stalled", "tiny.txt.gz", begins(0)},
+		{"stalled", "tiny.txt.gz", serveStart(0)},
 	} {
 		s := serve(t, c.handle)
 		l := tinyLibrary(map[string][]string{c.form: {s.URL + "/" + c.form}})
@@ -152,7 +153,7 @@ func TestDownloadFailures(t *testing.T) {
 	golden(t, "downloads.txt", got.String())
 }
 
-// A host that does not answer is tried once, whatever is asked of it, and costs one line of the log.
+// An unreachable host is tried only once and logged once, even for several files.
 func TestNoNetwork(t *testing.T) {
 	t.Parallel()
 	silent, closed := listen(t)
@@ -175,7 +176,7 @@ func TestDownloadCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		cancel()
-		begins(12)(w, r)
+		serveStart(12)(w, r)
 	})
 	l := tinyLibrary(map[string][]string{"tiny.txt.gz": {s.URL + "/tiny.txt.gz"}})
 	opt := Options{CacheDir: t.TempDir(), AllowStandIn: true}
@@ -190,10 +191,10 @@ func TestDownloadCancelled(t *testing.T) {
 	wantFiles(t, opt.CacheDir, 0)
 }
 
-// Several processes may download the same file.
+// Concurrent downloads of the same file succeed.
 func TestConcurrentFetch(t *testing.T) {
 	t.Parallel()
-	var all sync.WaitGroup // of the downloads: each begins before any ends
+	var all sync.WaitGroup // every download starts before one ends
 	all.Add(6)
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		all.Done()
@@ -219,7 +220,7 @@ func TestUnwritableCache(t *testing.T) {
 	s := serve(t, content(tinyGz))
 	l := tinyLibrary(map[string][]string{"tiny.txt.gz": {s.URL + "/tiny.txt.gz"}})
 	cache := t.TempDir()
-	writeFile(t, filepath.Join(cache, "tiny"), nil) // a file in the place of the folder
+	writeFile(t, filepath.Join(cache, "tiny"), nil) // a file blocks the folder
 	for _, dir := range []string{cache, filepath.Join(cache, "tiny")} {
 		if st, err := l.fetch(t.Context(), "tiny", Options{CacheDir: dir}); !errors.Is(err, syscall.ENOTDIR) || st[0].OK {
 			t.Errorf("%+v, %v", st, err)
@@ -241,18 +242,18 @@ func TestMirrorURL(t *testing.T) {
 	l := tinyLibrary(map[string][]string{"tiny.txt.gz": {closed + "/x"}})
 	opt := Options{CacheDir: t.TempDir(), Mirror: s.URL + "/data/"}
 	if _, err := l.fetch(t.Context(), "tiny", offline(opt)); !errors.Is(err, ErrMissing) {
-		t.Errorf("a mirror at a URL is not a network: %v", err)
+		t.Errorf("a mirror URL was used offline: %v", err)
 	}
 	if _, err := l.fetch(t.Context(), "tiny", opt); err != nil {
 		t.Fatal(err)
 	}
 	if a, b := <-paths, <-paths; a != "/data/tiny/tiny.txt.gz" || b != "/data/tiny/tiny.txt" {
-		t.Errorf("asked for %s and %s", a, b)
+		t.Errorf("requested %s and %s", a, b)
 	}
 	wantTiny(t, l, opt.CacheDir)
 }
 
-// A mirror that was named and is wrong is an error, in spite of other addresses and of a stand-in.
+// A wrong file in the mirror is an error, even if other addresses or stand-ins are available.
 func TestMirrorURLWrongChecksum(t *testing.T) {
 	t.Parallel()
 	s, good := serve(t, content([]byte(strings.Repeat("w", len(tinyGz))))), serve(t, content(tinyGz))

@@ -11,12 +11,12 @@ import (
 	"github.com/dustin/go-humanize/english"
 )
 
-// ErrMissing is wrapped by every *MissingError.
+// ErrMissing is the error that every *MissingError wraps.
 var ErrMissing = errors.New("dataset not found")
 
-// NamedError says which dataset an error is about.
+// NamedError adds the name of a dataset to an error.
 type NamedError struct {
-	// Dataset is "" for a file of the user's own, which Err names.
+	// Dataset is "" for a user's file; Err then contains its path.
 	Dataset string
 	Err     error
 }
@@ -28,24 +28,20 @@ func (e *NamedError) Error() string {
 
 func (e *NamedError) Unwrap() error { return e.Err }
 
-// MissingError says which files of a dataset are in no place that was looked at, why not,
-// and what to do. It wraps ErrMissing and the causes.
+// MissingError reports the files of a dataset that were not found. It wraps ErrMissing and Causes.
 type MissingError struct {
 	Dataset string
-	// Files is empty for data that are not distributed freely; Obtain says how to get those.
-	Files  []string
-	Causes []error
-	Obtain string
-	// Real: only the real data will do, so that a stand-in is not proposed.
-	Real bool
+	Files   []string // empty for licensed data
+	Causes  []error  // why downloads failed
+	Obtain  string   // how to obtain licensed data
+	Real    bool     // a stand-in is no alternative: Error does not propose it
 }
 
-// Error says what cannot be found, why not, and what to do. A spec can allow a stand-in in
-// its place.
+// Error lists the missing files, the causes and possible remedies.
 func (e *MissingError) Error() string {
 	const standIn = "put `stand_in: allow` in the spec"
 	if e.Obtain != "" {
-		text := "it is licensed and cannot be fetched: " + strings.TrimSpace(e.Obtain)
+		text := "the data are licensed and cannot be fetched: " + strings.TrimSpace(e.Obtain)
 		if !e.Real {
 			text += "; without it, " + standIn
 		}
@@ -56,8 +52,8 @@ func (e *MissingError) Error() string {
 		text += "; " + c.Error()
 	}
 	ways := []string{
-		fmt.Sprintf("set HARNESS_MIRROR to a folder or URL that holds %s/%s", e.Dataset, e.Files[0]),
-		fmt.Sprintf("run `stochopt datasets fetch %s` where there is a network", e.Dataset),
+		fmt.Sprintf("set HARNESS_MIRROR to a folder or URL that contains %s/%s", e.Dataset, e.Files[0]),
+		fmt.Sprintf("run `stochopt datasets fetch %s` with network access", e.Dataset),
 	}
 	if !e.Real {
 		ways = append(ways, standIn)
@@ -67,11 +63,11 @@ func (e *MissingError) Error() string {
 
 func (e *MissingError) Unwrap() []error { return append([]error{ErrMissing}, e.Causes...) }
 
-// ChecksumError is a file whose content is not what the manifest says.
+// ChecksumError reports a file whose content differs from the manifest.
 type ChecksumError struct {
-	// Path is the file as it lies on disk. It was not changed.
+	// Path is the path or address of the file.
 	Path string
-	// Sums names the SHA-256 that the file has and that it should have, Advice says what to do.
+	// Sums describes the actual and the expected SHA-256, Advice the remedy.
 	Sums, Advice string
 }
 
@@ -79,14 +75,13 @@ func (e *ChecksumError) Error() string {
 	return fmt.Sprintf("%s: wrong checksum: %s (%s)", e.Path, e.Sums, e.Advice)
 }
 
-// SyntaxError is a mistake in a data file. Line counts from 1; it is 0 when
-// the mistake has no line (binary formats, damaged compression).
+// SyntaxError reports an error in a data file. Line counts from 1; it is 0 if the error has no line,
+// as in binary formats and damaged compression.
 type SyntaxError struct {
 	File string
 	Line int
 	Msg  string
-	// Err is the cause, if it came from elsewhere.
-	Err error
+	Err  error // the cause, or nil
 }
 
 // Error implements error: "file:line: message".
@@ -99,17 +94,17 @@ func (e *SyntaxError) Error() string {
 
 func (e *SyntaxError) Unwrap() error { return e.Err }
 
-// syntaxError returns a *SyntaxError whose cause is what %w stands for.
+// syntaxError returns a *SyntaxError. Its cause is the operand of %w, if any.
 func syntaxError(file string, line int, format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
 	return &SyntaxError{File: file, Line: line, Msg: err.Error(), Err: errors.Unwrap(err)}
 }
 
-// unknown is the error for a name that is not one of the known ones; what is
-// "dataset", "parameter", …
+// unknown returns the error for an unknown name of a kind what, such as "dataset". It lists the known
+// names and suggests the closest.
 func unknown(what, name string, known []string) error {
 	if len(known) == 0 {
-		return fmt.Errorf("unknown %s %q: none is accepted here", what, name)
+		return fmt.Errorf("unknown %s %q: no %ss are accepted here", what, name, what)
 	}
 	sorted := slices.Clone(known)
 	slices.Sort(sorted)
@@ -120,8 +115,7 @@ func unknown(what, name string, known []string) error {
 	return fmt.Errorf("unknown %s %q (%sknown: %s)", what, name, hint, strings.Join(sorted, ", "))
 }
 
-// find returns the one of a list that has a name, which nameOf tells; else an error that
-// lists the names, as unknown does.
+// find returns the element of list with the given name, or the error of unknown.
 func find[T any](what, name string, list []T, nameOf func(*T) string) (*T, error) {
 	for i := range list {
 		if nameOf(&list[i]) == name {

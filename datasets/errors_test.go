@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-// badTexts holds texts that no reader of their format accepts.
+// badTexts holds invalid files by format.
 var badTexts = map[string][]string{
 	"csv": {
 		"1,2\n3,NaN\n",
@@ -73,7 +73,7 @@ var badTexts = map[string][]string{
 	},
 }
 
-// badFile is a text that is refused with these options.
+// badFile is a file that is invalid with the given options.
 type badFile struct {
 	format, text string
 	opt          csvOptions
@@ -100,7 +100,7 @@ var badFiles = []badFile{
 	{"npy", string(encodeNPY("<f8", false, "(1, 1)", []float64{1})), csvOptions{Label: "1"}},
 }
 
-// What a reader refuses is a *SyntaxError, which names the file and the line and is short.
+// Readers return a short *SyntaxError with the file and the line.
 func TestBadFiles(t *testing.T) {
 	t.Parallel()
 	var many strings.Builder
@@ -115,7 +115,7 @@ func TestBadFiles(t *testing.T) {
 		}
 	}
 	for _, c := range all {
-		_, err := readTable(strings.NewReader(c.text), "FILE", pathOptions{format: c.format, csv: c.opt}, newRoom(0))
+		_, err := readTable(strings.NewReader(c.text), "FILE", pathOptions{format: c.format, csv: c.opt}, newBudget(0))
 		where, ok := errors.AsType[*SyntaxError](err)
 		if !ok || where.Line > 1+strings.Count(c.text, "\n") || len(err.Error()) > 300 {
 			t.Errorf("%s %.60q: %v", c.format, c.text, err)
@@ -123,13 +123,13 @@ func TestBadFiles(t *testing.T) {
 		fmt.Fprintf(&got, "%s %.60q\n\t%v\n", c.format, c.text, err)
 	}
 	for _, file := range [][]byte{encodeIDX([]int{2}, []byte{3, 4}), encodeIDX([]int{1, 2}, []byte{3, 4})} {
-		_, err := readLabels(bytes.NewReader(file), "FILE", 3, newRoom(0))
+		_, err := readLabels(bytes.NewReader(file), "FILE", 3, newBudget(0))
 		fmt.Fprintf(&got, "labels %q\n\t%v\n", file, err)
 	}
 	golden(t, "badfiles.txt", got.String())
 }
 
-// Every Ref here is refused, most of them before a file is read. Names that are misspelt get a proposal.
+// Open rejects these Refs, most of them before it reads a file. Misspelt names get a suggestion.
 func TestBadRefs(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -185,7 +185,7 @@ func TestBadRefs(t *testing.T) {
 	golden(t, "badrefs.txt", got.String())
 }
 
-// repeater yields a text again and again.
+// repeater repeats a text forever.
 type repeater struct {
 	text string
 	at   int
@@ -199,7 +199,7 @@ func (r *repeater) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// allocated returns how many bytes a function asks for.
+// allocated returns the number of bytes that a function allocates.
 func allocated(f func()) int64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -208,8 +208,8 @@ func allocated(f func()) int64 {
 	return int64(after.TotalAlloc - before.TotalAlloc)
 }
 
-// A file that does not fit is refused at the line where that shows, and the memory asked for depends on the bound
-// and not on the length of the file.
+// A file that exceeds the budget is rejected at the line that does so. The memory allocated depends on
+// the budget, not on the length of the file.
 func TestFilesThatDoNotFit(t *testing.T) {
 	long(t)
 	const most = 4 << 20
@@ -234,15 +234,15 @@ func TestFilesThatDoNotFit(t *testing.T) {
 		var err error
 		used := allocated(func() {
 			text := io.MultiReader(strings.NewReader(c.head), io.LimitReader(&repeater{text: c.rest}, 1<<30))
-			_, err = readTable(text, "f", pathOptions{format: c.format}, newRoom(most))
+			_, err = readTable(text, "f", pathOptions{format: c.format}, newBudget(most))
 		})
 		if where, ok := errors.AsType[*SyntaxError](err); !ok || where.Line != c.line || used > 32*most {
-			t.Errorf("%s: %d bytes were asked for; %.200v", name, used, err)
+			t.Errorf("%s: %d bytes allocated; %.200v", name, used, err)
 		}
 	}
 }
 
-// The bound holds for both files of a dataset together, for generators and for prepared rows.
+// The limit applies to the training and test files together, to generators and to prepared rows.
 func TestMaxBytes(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -253,8 +253,8 @@ func TestMaxBytes(t *testing.T) {
 	writeFile(t, filepath.Join(dir, "images.idx"), encodeIDX([]int{3, 4}, []byte("aabbccddeeff")))
 	for _, c := range []struct {
 		ref  Ref
-		most int64 // that suffices
-		line int   // where one byte less does not, -1 for no line, 0 for a step after reading
+		most int64 // the least sufficient limit
+		line int   // line of the error with one byte less; -1: no line; 0: the error is of a later step
 	}{
 		{Ref{Path: "d.svm.gz"}, takes, rows},
 		{Ref{Path: "d.svm.gz", Test: "d.svm.gz"}, 2 * takes, rows},

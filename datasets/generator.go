@@ -6,18 +6,18 @@ import (
 	"math/rand/v2"
 )
 
-// Generator is a Ref.Source that needs no file.
+// Generator describes a synthetic data source.
 type Generator struct {
 	Name string `json:"name"`
 	Doc  string `json:"doc"`
-	// Params are the names of the parameters that Ref.With may have.
+	// Params names the parameters accepted in Ref.With.
 	Params []string `json:"params,omitempty"`
-	// Endless generators are distributions to draw from; the others make tables.
+	// Endless generators are distributions; the others produce tables.
 	Endless bool `json:"-"`
 }
 
-// generatorVersion is part of the hash of what a generator makes. Raise it when
-// a generator changes its output.
+// generatorVersion is part of the hash of generated data. Raise it when the output of a generator
+// changes.
 const generatorVersion = 1
 
 type generator struct {
@@ -26,8 +26,8 @@ type generator struct {
 	make   func(with values) (generated, error)
 }
 
-// generated is a distribution, or a function that makes a table, with its title
-// for people and a canonical description of its parameters.
+// generated is a distribution or a function that makes a table. title is for display; params, the
+// canonical form of the parameters, is hashed.
 type generated struct {
 	dist          Distribution
 	title, params string
@@ -49,23 +49,23 @@ var generators = []generator{
 	}, simulatedParams, func(with values) (generated, error) { return simulated("orthogonal", with, simulatedOrthogonal) }},
 	{Generator{
 		Name: "simulated-margin",
-		Doc: "labelled unit vectors with |<v,x>| >= 1/R for a unit vector v and labels flipped with probability noise: " +
-			"u = R v has the known hinge loss L*; of several blocks, each with a v of its own, one is half as frequent " +
-			"as the one before; a table of n training and test more rows",
+		Doc: "labelled unit vectors with |<v,x>| >= 1/R for a unit vector v, and labels flipped with probability noise: " +
+			"the hinge loss L* of u = R v is known. With several blocks, each has its own v and half the frequency " +
+			"of the block before. A table of n training rows and test test rows",
 	}, marginParams, simulatedMargin},
 	{Generator{
 		Name: "interval",
-		Doc:  "one feature that goes from `from` to `to` in equal steps, without labels: what functions of a number are recorded on",
+		Doc:  "one feature that increases from `from` to `to` in equal steps, without labels: the grid on which functions of one variable are recorded",
 	}, intervalParams, interval},
 	{Generator{
 		Name: "counterexample-2d", Endless: true,
-		Doc: "[sqrt 3, 0] with probability 1/3, [0, sqrt 2] with probability 2/3: misleads the incremental algorithm (section 4.5)",
+		Doc: "[sqrt 3, 0] with probability 1/3, [0, sqrt 2] with probability 2/3: the incremental algorithm can fail on it (section 4.5)",
 	}, nil, func(values) (generated, error) {
 		return generated{dist: newCounterexample2D(), dim: 2, title: "2-d counterexample"}, nil
 	}},
 }
 
-// Generators returns the generators that a Ref may name.
+// Generators returns all generators.
 func Generators() []Generator {
 	var out []Generator
 	for _, g := range generators {
@@ -83,7 +83,7 @@ func findGenerator(name string) *generator {
 	return g
 }
 
-// generate makes what r.Source names, which is no entry of the manifest.
+// generate runs the generator named by r.Source.
 func generate(r Ref) (generated, error) {
 	g := findGenerator(r.Source)
 	if g == nil {
@@ -102,12 +102,11 @@ var intervalParams = []Param{
 	{Name: "points", Kind: "int", Default: 401, Min: new(2.0), Max: new(float64(1 << 20)), Doc: "number of points"},
 }
 
-// interval makes the table that a Ref with source interval names: one feature that goes from `from`
-// to to in points - 1 equal steps. Functions of a number are recorded on it.
+// interval builds the table of the source interval, with points rows of one feature.
 func interval(with values) (g generated, err error) {
 	from, to, points := with.float("from"), with.float("to"), with.int("points")
 	if from >= to {
-		return g, fmt.Errorf("parameter to: %v is not above from, %v", to, from)
+		return g, fmt.Errorf("parameter to: %v must be greater than from, %v", to, from)
 	}
 	g.rows, g.dim = points, 1
 	g.parts = []PartRows{{"train", points}}
@@ -117,8 +116,7 @@ func interval(with values) (g generated, err error) {
 		data := make([]float64, points)
 		last := float64(points - 1)
 		for i := range data {
-			// Weighted so that both ends, and the middle of a symmetric
-			// interval, are met exactly.
+			// This form is exact at both ends and in the middle of a symmetric interval.
 			data[i] = (from*(last-float64(i)) + to*float64(i)) / last
 		}
 		return NewDense(points, 1, data, nil)
@@ -126,52 +124,48 @@ func interval(with values) (g generated, err error) {
 	return g, nil
 }
 
-// Reference is a linear classifier without bias whose losses under the
-// distribution of the rows are known exactly.
+// Reference is a linear classifier without bias whose expected losses are known exactly.
 type Reference struct {
 	// W has length D; Norm is its Euclidean norm.
 	W    []float64
 	Norm float64
-	// HingeLoss is the expected hinge loss of W, and ZeroOne its expected 0/1 loss.
+	// HingeLoss and ZeroOne are the expected losses of W.
 	HingeLoss, ZeroOne float64
 }
 
-// Margin is a distribution over labelled unit vectors of R^(Dim Blocks) on which
-// the error that a learner reaches can be held against the norm of a reference
-// classifier, as the bounds of Cotter 2013, chapter 2 do.
+// Margin is a distribution over labelled unit vectors in R^(Dim Blocks). Its reference classifier is
+// known, so the error of a learner can be compared with the bounds of Cotter 2013, chapter 2.
 //
-// Let v be the unit vector with all entries 1/sqrt(Dim), so that no coordinate
-// tells more than another. An example is
+// Let v be the unit vector with all entries 1/sqrt(Dim), so that all coordinates are equally
+// informative. An example is
 //
 //	x = z/R v + sqrt(1 - 1/R^2) s,  y = z, or -z with probability Noise,
 //
 // with z = +1 or -1, each with probability 1/2, and s uniform on the unit sphere
 // orthogonal to v. So |x| = 1, and |<v,x>| = 1/R.
 //
-// With B = Blocks > 1, examples are of B kinds. Each kind has Dim coordinates of its own, in
-// which its examples are distributed as above, and is 0 elsewhere; v is then the sum of the unit
-// vectors of all kinds. Half of the examples are of the first kind, a quarter of the second, and
-// so on, the last two being equally frequent.
+// With B = Blocks > 1, each example belongs to one of B blocks of Dim coordinates. It is distributed
+// as above in its block and 0 elsewhere; v is the sum of the unit vectors of all blocks. Half of the
+// examples are in the first block, a quarter in the second, and so on; the last two are equally
+// frequent.
 //
-// The reference classifier u = R v, of norm R sqrt(B), has no hinge loss on examples whose label
-// was not flipped and 2 on the others: in expectation L* = 2 Noise. No function at all has a
-// smaller one. Its 0/1 loss is Noise, the Bayes error.
+// The reference classifier u = R v, of norm R sqrt(B), has hinge loss 2 on flipped examples and 0 on
+// the others. Its expectation L* = 2 Noise is the least of any function. The 0/1 loss is Noise, the
+// Bayes error.
 //
-// Averaging y x over n examples finds v once n Dim exceeds R^4, so that the family is hardest
-// where Dim is about R^2; there it takes about R^2 examples. In one block the error then falls
-// faster than any power of n. With more, an excess error of epsilon > 2^-B takes learning the
-// kinds that are more frequent than epsilon, the last of them from about R^2/epsilon examples.
-// That is the n of the bounds, up to a logarithm: these kinds alone have a reference
-// classifier of squared norm R^2 log2(1/epsilon).
+// The mean of y x over n examples approximates v once n Dim exceeds R^4. The family is hardest at
+// Dim of about R^2, where this takes about R^2 examples. In one block, the error then falls faster
+// than any power of n. In several, an excess error of epsilon > 2^-B requires learning all blocks
+// more frequent than epsilon, and hence about R^2/epsilon examples. This n agrees with the bounds up
+// to a logarithm: the reference classifier of these blocks has squared norm R^2 log2(1/epsilon).
 type Margin struct {
-	Dim   int     // at least 2
-	R     float64 // at least 1: a unit vector has no margin above 1
-	Noise float64 // in [0, 1/2)
-	// Blocks is the number B of kinds of examples. Of more than 32 there are hardly any.
-	Blocks int
+	Dim    int     // at least 2
+	R      float64 // at least 1: a unit vector has no margin above 1
+	Noise  float64 // in [0, 1/2)
+	Blocks int     // at most 32: further blocks would be too rare
 }
 
-// Reference returns u = R v with its losses.
+// Reference returns the classifier u = R v with its losses.
 func (m Margin) Reference() *Reference {
 	w := make([]float64, m.Dim*m.Blocks)
 	for j := range w {
@@ -180,8 +174,7 @@ func (m Margin) Reference() *Reference {
 	return &Reference{W: w, Norm: m.R * math.Sqrt(float64(m.Blocks)), HingeLoss: 2 * m.Noise, ZeroOne: m.Noise}
 }
 
-// Sample writes the vector of one example to x, which must have length Dim times
-// the number of blocks, and returns its label.
+// Sample writes one example to x, which must have length Dim*Blocks, and returns its label.
 func (m Margin) Sample(x []float64, rng *rand.Rand) (y float64) {
 	if last := m.Blocks - 1; last > 0 {
 		block := 0
@@ -196,13 +189,13 @@ func (m Margin) Sample(x []float64, rng *rand.Rand) (y float64) {
 		y = -1
 	}
 	margin := 1 / m.R
-	rng.Float64() // drawn and dropped: the recorded samples depend on it
+	rng.Float64() // unused; removing it would change the recorded samples
 	v := 1 / math.Sqrt(float64(m.Dim))
 	for j := range x {
 		x[j] = rng.NormFloat64()
 	}
 	var size float64
-	for range 2 { // the second time undoes the rounding of the first
+	for range 2 { // the second projection removes rounding errors
 		var along float64
 		for j := range x {
 			along += float64(x[j] * v)
@@ -239,16 +232,15 @@ const marginSeed = 0x6d617267696e
 
 var marginParams = []Param{
 	{Name: "dim", Kind: "int", Min: new(2.0), Default: 64, Max: new(float64(1 << 16)), Doc: "dimension d of a block"},
-	{Name: "R", Kind: "float", Min: new(1.0), Required: true, Max: new(1e6), Doc: "norm of the reference classifier in a block, whose margin is 1/R"},
+	{Name: "R", Kind: "float", Min: new(1.0), Required: true, Max: new(1e6), Doc: "norm of the reference classifier in a block; the margin is 1/R"},
 	{Name: "noise", Kind: "float", Min: new(0.0), Max: new(0.5), Default: 0.0, Doc: "probability, less than 1/2, that a label is flipped"},
-	{Name: "blocks", Kind: "int", Min: new(1.0), Max: new(32.0), Default: 1, Doc: "number of kinds of examples with dim coordinates each, half as frequent one after the other"},
+	{Name: "blocks", Kind: "int", Min: new(1.0), Max: new(32.0), Default: 1, Doc: "number of blocks of dim coordinates, each half as frequent as the one before"},
 	{Name: "n", Kind: "int", Min: new(1.0), Default: 1000, Max: new(float64(1 << 24)), Doc: "number of training rows"},
 	{Name: "test", Kind: "int", Min: new(0.0), Default: 1000, Max: new(float64(1 << 24)), Doc: "number of test rows"},
 }
 
-// simulatedMargin makes the table that a Ref with source simulated-margin names: n training rows,
-// then test rows. Either part is the beginning of a stream of its own, so that more rows of one
-// change neither the first rows nor the other part.
+// simulatedMargin builds the table of the source simulated-margin: n training rows, then the test
+// rows. Each part has its own random stream, so a change of n keeps the other rows.
 func simulatedMargin(with values) (g generated, err error) {
 	m := Margin{Dim: with.int("dim"), R: with.float("R"), Noise: with.float("noise"), Blocks: with.int("blocks")}
 	if m.Noise >= 0.5 {
@@ -258,7 +250,7 @@ func simulatedMargin(with values) (g generated, err error) {
 	d := m.Dim * m.Blocks
 	g.rows, g.dim, g.reference = n+test, d, m.Reference()
 	g.title = fmt.Sprintf("Simulated margin, d = %d, R = %v, noise %v", d, m.R, m.Noise)
-	// spread=0 and draw=0 are in the hashes of the records.
+	// Existing records have spread=0 and draw=0 in their hashes.
 	g.params = fmt.Sprintf("dim=%d R=%v noise=%v spread=0 n=%d test=%d draw=0", m.Dim, m.R, m.Noise, n, test)
 	if m.Blocks > 1 {
 		g.title += fmt.Sprintf(", %d blocks", m.Blocks)

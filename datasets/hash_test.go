@@ -12,8 +12,7 @@ import (
 	"testing"
 )
 
-// TestHashesStay: the content hash is part of the key of every run, so that
-// what has been recorded stays valid only while these do not change.
+// The content hash is part of every run key, so a change invalidates all records.
 func TestHashesStay(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -35,7 +34,7 @@ func TestHashesStay(t *testing.T) {
 	}
 }
 
-// Data that differ in content or in how they are made have different hashes, and others the same.
+// Hashes differ exactly if the content or its production differs.
 func TestHashesTellData(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -75,14 +74,14 @@ func TestHashesTellData(t *testing.T) {
 		for _, ref := range alike {
 			h := open(t, ref, Options{Dir: dir, ForceStandIn: true}).Hash
 			if before, ok := seen[h]; ok && before != i || !ok && len(seen) > i {
-				t.Errorf("%+v: the hash is that of number %d", ref, before)
+				t.Errorf("%+v: the same hash as case %d", ref, before)
 			}
 			seen[h] = i
 		}
 	}
 }
 
-// digest is a hash of the whole content of a table.
+// digest hashes the whole content of a table.
 func digest(t *Table) string {
 	h := sha256.New()
 	var b []byte
@@ -106,7 +105,7 @@ func digest(t *Table) string {
 	return hex.EncodeToString(h.Sum(nil))[:16]
 }
 
-// fused reports whether the compiler fuses x*x + y, for values that tell.
+// fused reports whether the compiler fuses x*x + y, for values where this changes the result.
 //
 //go:noinline
 func fused(x, y float64) bool { return x*x+y != float64(x*x)+y }
@@ -118,9 +117,8 @@ func skipIfFused(t *testing.T) {
 	}
 }
 
-// TestGeneratedContentStays: the hash of what is generated names a version, not
-// the content. Who changes the content must raise the version and put the new
-// digest here.
+// The hash of generated data contains a version, not the content. If this test fails, raise the
+// version and update the digest.
 func TestGeneratedContentStays(t *testing.T) {
 	t.Parallel()
 	skipIfFused(t)
@@ -131,9 +129,8 @@ func TestGeneratedContentStays(t *testing.T) {
 	}
 }
 
-// TestStandInsStay holds the hash and the content of every part of every variant
-// against testdata/standins.txt. Who changes the content of a stand-in must raise
-// its version, which changes the hash, and rewrite the file.
+// TestStandInsStay compares the hash and the content of every part with testdata/standins.txt. After a
+// change of content, raise the version of the stand-in, which changes the hash, and update the file.
 func TestStandInsStay(t *testing.T) {
 	long(t)
 	t.Parallel()
@@ -144,7 +141,7 @@ func TestStandInsStay(t *testing.T) {
 	}
 	for _, e := range List() {
 		for _, v := range e.Variants {
-			if e.Name == "mnist" { // of 70,000 rows the test part will do
+			if e.Name == "mnist" { // 70,000 rows are slow: only the test part
 				v.Parts = v.Parts[1:]
 			}
 			part := func(part string) *Data {
@@ -159,7 +156,7 @@ func TestStandInsStay(t *testing.T) {
 			for _, p := range v.Parts {
 				alone := part(p.Name)
 				if all != nil && equalTables(alone.Table, slice(all.Table, lo, lo+p.Rows)) != nil {
-					t.Errorf("%s %s: %s is not the same by itself", e.Name, v.Name, p.Name)
+					t.Errorf("%s %s: %s differs from the same part of all", e.Name, v.Name, p.Name)
 				}
 				lo += p.Rows
 				line(e.Name+"/"+v.Name+"/"+p.Name, alone.Hash, digest(alone.Table))

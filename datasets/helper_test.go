@@ -24,8 +24,8 @@ import (
 
 func newRNG(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
 
-// mirror is the mirror with the real data, "" without one. A relative path in the environment starts at the
-// root of the checkout, a test in the folder of its package.
+// mirror returns the mirror of the real data, or "". A relative HARNESS_MIRROR starts at the root of
+// the checkout, but tests run in the folder of their package.
 func mirror() string {
 	m := os.Getenv("HARNESS_MIRROR")
 	if m == "" || filepath.IsAbs(m) || strings.Contains(m, "://") {
@@ -34,7 +34,7 @@ func mirror() string {
 	return filepath.Join("..", m)
 }
 
-// realData are the options for the real data. Without a mirror it skips the test.
+// realData returns options for the real data. Without a mirror it skips the test.
 func realData(t *testing.T) Options {
 	t.Helper()
 	if mirror() == "" {
@@ -43,7 +43,7 @@ func realData(t *testing.T) Options {
 	return Options{Mirror: mirror(), CacheDir: t.TempDir(), Offline: true}
 }
 
-// fake asks for stand-ins.
+// fake forces stand-ins.
 var fake = Options{ForceStandIn: true}
 
 func gzipped(text []byte) []byte {
@@ -67,7 +67,7 @@ func writeFile(t testing.TB, path string, content []byte) string {
 
 var update = flag.Bool("update", false, "rewrite the goldens of testdata")
 
-// golden compares a text with a file of testdata.
+// golden compares a text with a file in testdata.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
@@ -86,7 +86,7 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// with returns the With of a Ref that has one setting.
+// with returns a Ref.With of one parameter.
 func with(name string, value any) map[string]any { return map[string]any{name: value} }
 
 // encodeLIBSVM writes a sparse table in the LIBSVM format.
@@ -145,8 +145,7 @@ func equalTables(a, b *Table) error {
 	return nil
 }
 
-// tiny is a LIBSVM file of three rows and four features, and the content of a
-// manifest with it as dataset "tiny", file "tiny.txt", part "train".
+// tinyText is a LIBSVM file of three rows and four features.
 const tinyText = "+1 1:0.5 3:2 # a comment\n-1\n1 4:-1\n"
 
 var (
@@ -156,8 +155,8 @@ var (
 		"80c2ce88e1a6a4a75304cf9732e947bd1f177245385090de054fdc")
 )
 
-// tinyLibrary returns a library whose dataset tiny has the forms tiny.txt.gz, tiny.txt and, with neither
-// checksum nor size, tiny.bz2, with the given addresses.
+// tinyLibrary returns a library with a dataset tiny of part train. urls gives the addresses of its
+// forms tiny.txt.gz, tiny.txt and tiny.bz2, which has neither checksum nor size.
 func tinyLibrary(urls map[string][]string) *library {
 	return &library{
 		timeout: timeouts{dial: time.Minute, header: time.Minute, tick: time.Minute},
@@ -180,7 +179,7 @@ func offline(opt Options) Options {
 	return opt
 }
 
-// fetch returns what is wrong with files as an error too.
+// fetch calls statuses and joins the errors of the files.
 func (l *library) fetch(ctx context.Context, name string, opt Options) ([]FileStatus, error) {
 	all, err := l.statuses(ctx, name, opt)
 	for _, s := range all {

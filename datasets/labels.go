@@ -13,24 +13,22 @@ import (
 )
 
 const (
-	// maxListed is how many different labels a message lists.
+	// maxListed is the number of labels that a message lists.
 	maxListed = 12
-	// fewClasses is the most classes that a column may have to be taken for labels by
-	// itself, mostClasses the most that one named for it may have, and rowsOfClass the
-	// least rows a class, on average.
+	// fewClasses is the most classes of a column that is detected as labels, mostClasses of one
+	// that is chosen. rowsOfClass is the least mean number of rows per class.
 	fewClasses, mostClasses, rowsOfClass = 20, 100, 2
 )
 
-// Class is a label and the number of rows that have it. Text is what the label stands for,
-// empty if labels are numbers.
+// Class is a label, its number of rows, and its name in the file, "" for a number.
 type Class struct {
 	Label float64
 	Rows  int
 	Text  string
 }
 
-// classes returns the different labels in increasing order. Once there are more than limit it
-// gives up and returns the first limit+1 that it met, their rows uncounted.
+// classes returns the distinct labels in increasing order. If there are more than limit, it stops
+// at limit+1 labels, with incomplete counts.
 func (t *Table) classes(limit int) []Class {
 	var out []Class
 	last := 0
@@ -50,8 +48,8 @@ func (t *Table) classes(limit int) []Class {
 	return out
 }
 
-// Classes returns the labels in increasing order, nil if the rows have no labels or these do not look like
-// classes: more than two that are not all whole, or too many for the rows.
+// Classes returns the distinct labels in increasing order. It returns nil without labels, or if more
+// than two look like a regression: fractions, or too many for the number of rows.
 func (t *Table) Classes() []Class {
 	cs := t.classes(mostClasses)
 	fraction := func(c Class) bool { return c.Label != math.Trunc(c.Label) }
@@ -61,7 +59,7 @@ func (t *Table) Classes() []Class {
 	return cs
 }
 
-// classText says which labels there are.
+// classText lists the labels for a message.
 func (t *Table) classText(cs []Class) string {
 	var out []string
 	for _, c := range cs {
@@ -69,14 +67,14 @@ func (t *Table) classText(cs []Class) string {
 	}
 	switch {
 	case len(cs) > maxListed:
-		return fmt.Sprintf("there are more than %d different labels (%s, …)", maxListed, strings.Join(out[:3], ", "))
+		return fmt.Sprintf("there are more than %d distinct labels (%s, …)", maxListed, strings.Join(out[:3], ", "))
 	case len(cs) == 1:
 		return "the only label is " + out[0]
 	}
 	return "the labels are " + strings.Join(out, ", ")
 }
 
-// labelText is a label, with the text that it stands for.
+// labelText returns a label for a message, with the class name if it has one.
 func (t *Table) labelText(y float64) string {
 	if text := t.classWord(y); text != "" {
 		return fmt.Sprintf("%s (%s)", labelText(y), text)
@@ -86,31 +84,31 @@ func (t *Table) labelText(y float64) string {
 
 func labelText(y float64) string { return strconv.FormatFloat(y, 'g', -1, 64) }
 
-// nameLabels says where a spec names the labels of a file.
-const nameLabels = "(for a csv file name their column with `label`, for an idx file their file with `with: {labels: …}`)"
+// nameLabels explains how a spec names the labels of a file.
+const nameLabels = "(for a csv file set `label: COLUMN`, for an idx file `with: {labels: FILE}`)"
 
-// BinaryLabels returns nil if every label is +1 or -1 and both occur. The error otherwise says
-// which labels occur and what to do: which value to name as the positive class.
+// BinaryLabels returns nil if the labels are +1 and -1 and both occur. Otherwise the error lists
+// the labels and proposes a positive class.
 func (t *Table) BinaryLabels() error {
 	if t.Labels == nil {
-		return errors.New("the rows have no labels: a classifier needs them " + nameLabels)
+		return errors.New("the rows have no labels, which a classifier needs " + nameLabels)
 	}
 	cs := t.classes(mostClasses)
 	switch {
 	case len(cs) == 1:
-		return fmt.Errorf("only one class occurs: all %d labels are %s, and a classifier needs two", t.N, t.labelText(cs[0].Label))
+		return fmt.Errorf("there is only one class: all %d labels are %s, but a classifier needs two",
+			t.N, t.labelText(cs[0].Label))
 	case len(cs) == 2 && cs[0].Label == -1 && cs[1].Label == 1:
 		return nil
 	case len(cs) > mostClasses:
-		return fmt.Errorf("%s: a classifier needs classes, +1 and -1, or one named by `positive: …`", t.classText(cs))
+		return fmt.Errorf("%s: a classifier needs the classes +1 and -1, or a positive class chosen with `positive: …`", t.classText(cs))
 	}
-	return fmt.Errorf("%s; want +1 and -1: name the class to be positive against the rest, such as `positive: %s`",
+	return fmt.Errorf("%s; want +1 and -1: choose the positive class against the rest, for example `positive: %s`",
 		t.classText(cs), labelText(t.suggest(cs)))
 }
 
-// Positive returns the label that a classifier may take for positive against the rest: nil
-// for labels +1 and -1. It is the larger of two, otherwise as errors about labels suggest it.
-// An error says why the labels are not those of classes, and what to do.
+// Positive returns a label to use as the positive class against the rest, or nil if the labels are
+// +1 and -1 already. It returns an error if the labels are not classes.
 func (t *Table) Positive() (*float64, error) {
 	err := t.BinaryLabels()
 	cs := t.Classes()
@@ -121,15 +119,15 @@ func (t *Table) Positive() (*float64, error) {
 		return nil, err
 	case cs == nil:
 		sorted := slices.Sorted(slices.Values(t.Labels))
-		return nil, fmt.Errorf("the labels look like the values of a regression, from %s to %s: a classifier needs classes. "+
-			"Write a column that is 1 above a threshold, such as the median, %s, and -1 elsewhere, or name another column",
+		return nil, fmt.Errorf("the labels look like regression targets, from %s to %s: a classifier needs classes. "+
+			"Add a column that is 1 above a threshold, such as the median, %s, and -1 otherwise, or choose another column",
 			labelText(sorted[0]), labelText(sorted[t.N-1]), labelText(sorted[t.N/2]))
 	}
 	return new(t.suggest(cs)), nil
 }
 
-// suggest returns the label that most likely is meant to be positive: the
-// manifest's, 1, the larger of two, or the most frequent.
+// suggest returns the most likely positive class: the manifest's choice; the larger of two labels;
+// 1 of three; otherwise the most frequent label.
 func (t *Table) suggest(cs []Class) float64 {
 	is := func(label float64) bool {
 		return slices.ContainsFunc(cs, func(c Class) bool { return c.Label == label })
@@ -145,8 +143,8 @@ func (t *Table) suggest(cs []Class) float64 {
 	return slices.MaxFunc(cs, func(a, b Class) int { return a.Rows - b.Rows }).Label
 }
 
-// makeBinary replaces the labels, which must be t's own: those equal to
-// positive by +1, all others by -1. A value that no row has is an error.
+// makeBinary replaces labels equal to positive by +1 and all others by -1, in place. It returns an
+// error if no row has the label positive.
 func (t *Table) makeBinary(positive float64) error {
 	if t.Labels == nil {
 		return fmt.Errorf("positive: %s: the rows have no labels %s", labelText(positive), nameLabels)
@@ -165,8 +163,7 @@ func (t *Table) makeBinary(positive float64) error {
 	return nil
 }
 
-// classCode is the label that stands for the i-th of n texts in their order: -1 and +1 for two,
-// else 1, 2, ….
+// classCode returns the numeric label of the i-th of n class names: -1 and +1 for two, else 1, 2, ….
 func classCode(i, n int) float64 {
 	if n == 2 {
 		return float64(2*i - 1)
@@ -174,7 +171,7 @@ func classCode(i, n int) float64 {
 	return float64(i + 1)
 }
 
-// classWord is the text that a label stands for, "" for none.
+// classWord returns the class name of a label, or "" without one.
 func (t *Table) classWord(label float64) string {
 	for i, text := range t.texts {
 		if classCode(i, len(t.texts)) == label {
@@ -184,8 +181,8 @@ func (t *Table) classWord(label float64) string {
 	return ""
 }
 
-// addText adds the text of a label to texts, and returns its place there. The error says that it
-// is not one of the only ones, or not fit for a class.
+// addText returns texts with a text label added, if new, and the index of the label. If only is not
+// nil, any other label is an error.
 func addText(texts, only []string, text string) (all []string, place int, err error) {
 	shown := quote([]byte(text))
 	place = slices.Index(texts, text)
@@ -193,19 +190,19 @@ func addText(texts, only []string, text string) (all []string, place int, err er
 	case place >= 0:
 		return texts, place, nil
 	case isNumber(text):
-		err = fmt.Errorf("%s is a number, but other labels are texts", shown)
+		err = fmt.Errorf("%s is a number, but other labels are text", shown)
 	case only != nil:
 		err = fmt.Errorf("%s is not one of %s", shown, strings.Join(only, ", "))
 	case !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }):
-		err = fmt.Errorf("%s cannot be printed on one line, as a label must be", shown)
+		err = fmt.Errorf("%s is not a valid label: it contains characters that cannot be printed on one line", shown)
 	case len(texts) == mostClasses:
-		err = fmt.Errorf("%s comes after %d other texts, too many for classes: name another column with label",
+		err = fmt.Errorf("%s: more than %d distinct labels, too many for classes: choose another column with label",
 			shown, mostClasses)
 	}
 	return append(texts, strings.Clone(text)), len(texts), err
 }
 
-// codeTexts replaces the places of texts in labels by codes, and returns the texts in their order.
+// codeTexts sorts texts and replaces their indices in labels by class codes.
 func codeTexts(labels []float64, texts []string) []string {
 	sorted := slices.Sorted(slices.Values(texts))
 	for i, place := range labels {

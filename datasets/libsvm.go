@@ -9,15 +9,13 @@ import (
 	"strconv"
 )
 
-// readLIBSVM reads a sparse table in the LIBSVM (SVMlight) text format: a line is a label and
-// then index:value pairs, with indices that start at 1 and increase strictly. A row may have no
-// pair at all. "#" begins a comment; blank lines are skipped; lines may end in CR LF; a byte
-// order mark may come first. Labels may be any finite number. The number of features may be
-// given; 0 means the largest index that occurs. An index above it is an error.
+// readLIBSVM reads a sparse table in LIBSVM (SVMlight) text format. A line has a label, any finite
+// number, and index:value pairs with strictly increasing indices, starting at 1. A row may have no
+// pairs. "#" begins a comment. Blank lines, CR LF and a byte order mark are accepted.
 //
-// The name stands for the file in errors, which are *SyntaxError ("name:line: message"). r must
-// be decompressed already. m bounds the memory of the rows.
-func readLIBSVM(r io.Reader, name string, features int, m *room) (*Table, error) {
+// features is the number of features; 0 means the largest index. A larger index is an error. r must
+// be decompressed; m limits the memory of the rows. Errors are *SyntaxError with the given file name.
+func readLIBSVM(r io.Reader, name string, features int, m *budget) (*Table, error) {
 	bounded, br, err := m.lines(r)
 	if err != nil {
 		return nil, syntaxError(name, 1, "%w", err)
@@ -32,7 +30,7 @@ func readLIBSVM(r io.Reader, name string, features int, m *room) (*Table, error)
 		entries, rows := len(t.values), t.N
 		perr := t.appendLIBSVM(text, features)
 		if perr == nil {
-			perr = m.take(entryBytes*int64(len(t.values)-entries) + rowBytes*int64(t.N-rows))
+			perr = m.use(entryBytes*int64(len(t.values)-entries) + rowBytes*int64(t.N-rows))
 		}
 		if perr != nil {
 			return nil, syntaxError(name, line, "%w", perr)
@@ -48,12 +46,12 @@ func readLIBSVM(r io.Reader, name string, features int, m *room) (*Table, error)
 	case t.N == 0:
 		return nil, syntaxError(name, 0, "no rows")
 	case t.D == 0:
-		return nil, syntaxError(name, 0, "no row has a feature: set `features`")
+		return nil, syntaxError(name, 0, "no row has any features: set their number with `features`")
 	}
 	return t, nil
 }
 
-// appendLIBSVM adds one line to t, which has max index D so far.
+// appendLIBSVM appends one line to t. It raises D to the largest index so far.
 func (t *Table) appendLIBSVM(text []byte, features int) error {
 	if i := bytes.IndexByte(text, '#'); i >= 0 {
 		text = text[:i]
@@ -76,7 +74,7 @@ func (t *Table) appendLIBSVM(text []byte, features int) error {
 		index, err := strconv.ParseUint(string(before), 10, 64)
 		switch {
 		case err != nil && string(before) == "qid":
-			return errors.New("qid: ranking data are not supported")
+			return errors.New("qid: ranking data sets are not supported")
 		case errors.Is(err, strconv.ErrRange) || err == nil && index > math.MaxInt32:
 			return fmt.Errorf("%s: the index is above %d", quote(field), math.MaxInt32)
 		case err != nil:
@@ -88,7 +86,7 @@ func (t *Table) appendLIBSVM(text []byte, features int) error {
 		case int(index) < last:
 			return fmt.Errorf("%s: index %d after index %d: indices must increase", quote(field), index, last)
 		case features > 0 && int(index) > features:
-			return fmt.Errorf("%s: index %d, but the data have %d features", quote(field), index, features)
+			return fmt.Errorf("%s: index %d exceeds the number of features, %d", quote(field), index, features)
 		}
 		value, err := parseNumber(after)
 		if err != nil {

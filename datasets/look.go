@@ -15,39 +15,38 @@ import (
 	"stochopt/internal/disk"
 )
 
-// Look is what LookAt finds in a file of the user's own.
+// Look describes a user's file, as detected by LookAt.
 type Look struct {
-	// Ref opens the file as it was understood. It names the format and what separates
-	// fields only where the file's name does not tell.
+	// Ref opens the file. It sets the format and the delimiter only where they do not follow from
+	// the file name.
 	Ref Ref
 	// Format is "csv", "libsvm", "idx" or "npy", Compression "gzip", "bzip2" or "".
 	Format, Compression string
-	// Header of a CSV file, nil without.
+	// Header is the header of a CSV file, or nil.
 	Header []string
-	// Left are the columns of a CSV file that Ref leaves out, for a message.
+	// Left describes the columns of a CSV file that Ref ignores.
 	Left []string
-	// LabelWhy says why the column or file of the labels was taken for that, "" for data without
-	// labels or where the user names it.
+	// LabelWhy is the reason for the choice of the label column or file. It is "" if there are no
+	// labels or the user chose them.
 	LabelWhy string
 }
 
-// LookOptions say what is known of a file already.
+// LookOptions are the options of LookAt.
 type LookOptions struct {
-	// Label is the column of the labels of a CSV or NumPy file, see csvOptions, "none" if it has
-	// none, or the file of the labels of an IDX or NumPy file. "" looks for it.
+	// Label is the label column of a CSV or NumPy file, as in Ref.Label, or the label file of an
+	// IDX or NumPy file. "" detects it, "none" means no labels.
 	Label string
-	// Header says whether the first line of a CSV file names the columns; nil lets its
-	// content decide.
+	// Header says whether the first line of a CSV file names the columns; nil detects it.
 	Header *bool
-	// Unlabelled says that labels are not needed: then only a name tells them.
+	// Unlabelled means that labels are optional: they are used only if a name identifies them.
 	Unlabelled bool
-	// Options has the folder of relative paths and the most memory that the file may take.
+	// Options provides Dir and MaxBytes.
 	Options Options
 }
 
-// LookAt looks at a file: its format by its content and its name, what separates its
-// fields, and where its labels are. A CSV file is read as a whole, to find the column of its
-// labels. An error says what is wrong with the file, or that nothing in it looks like labels.
+// LookAt detects the format, the delimiter and the labels of a file. It reads all of a CSV file to
+// find the label column. It returns an error if the file is invalid, or if labels are needed and
+// not found.
 func LookAt(path string, opt LookOptions) (*Look, error) {
 	l := &Look{Ref: Ref{Path: path}}
 	head, whole, err := l.readHead(opt.Options.path(path))
@@ -63,8 +62,8 @@ func LookAt(path string, opt LookOptions) (*Look, error) {
 	}
 	switch {
 	case l.Format == "":
-		return nil, fmt.Errorf("%s: neither its name nor its content tells its format: "+
-			"it should be LIBSVM (label index:value …), CSV (numbers, with one character between them), IDX or NumPy (.npy)", path)
+		return nil, fmt.Errorf("%s: unknown format: want LIBSVM (label index:value …), "+
+			"CSV (numbers separated by one character), IDX or NumPy (.npy)", path)
 	case l.Format != named:
 		l.Ref.Format = l.Format
 	}
@@ -72,11 +71,11 @@ func LookAt(path string, opt LookOptions) (*Look, error) {
 	case l.Format == "csv":
 		err = l.csv(head, whole, opt)
 	case opt.Header != nil:
-		err = fmt.Errorf("%s: only a CSV file has a header; leave --header out", path)
+		err = fmt.Errorf("%s: only CSV files have a header; omit --header", path)
 	case l.Format != "libsvm":
 		err = l.array(head, opt)
 	case opt.Label != "":
-		err = fmt.Errorf("%s: a LIBSVM file has its labels first in each line; leave --label out", path)
+		err = fmt.Errorf("%s: each line of a LIBSVM file begins with its label; omit --label", path)
 	}
 	if err != nil {
 		return nil, err
@@ -84,7 +83,7 @@ func LookAt(path string, opt LookOptions) (*Look, error) {
 	return l, nil
 }
 
-// readHead returns the beginning of the content of the file, and whether that is all of it.
+// readHead returns up to headBytes of the decompressed content, and whether that is all of it.
 func (l *Look) readHead(path string) (head []byte, whole bool, err error) {
 	f, err := disk.Open(path)
 	if err != nil {
@@ -108,7 +107,7 @@ func (l *Look) readHead(path string) (head []byte, whole bool, err error) {
 	return head, len(head) < headBytes, nil
 }
 
-// formatOfContent tells IDX, NumPy and LIBSVM files by how they begin, "" for anything else.
+// formatOfContent returns "idx", "npy" or "libsvm" if head has that format, else "".
 func formatOfContent(head []byte, whole bool) string {
 	switch {
 	case isIDX(head):
@@ -134,12 +133,12 @@ func formatOfContent(head []byte, whole bool) string {
 	return ""
 }
 
-// siblings are what names of files of rows have where those of their labels have something else.
+// siblings holds parts of names of data files and the corresponding parts of names of label files.
 var siblings = [][2]string{
 	{"images", "labels"}, {"features", "labels"}, {"data", "labels"}, {"data", "target"}, {"X", "y"}, {"x", "y"},
 }
 
-// array finds the labels of an IDX or NumPy file.
+// array detects the labels of an IDX or NumPy file.
 func (l *Look) array(head []byte, opt LookOptions) error {
 	path := l.Ref.Path
 	h, err := readArrayHeader(bytes.NewReader(head))
@@ -148,8 +147,8 @@ func (l *Look) array(head []byte, opt LookOptions) error {
 	case err != nil:
 		return fmt.Errorf("%s: %w", path, err)
 	case len(h.dims) == 1:
-		return fmt.Errorf("%s: it has one dimension, as a file of labels: "+
-			"name the file of the rows, and this one with --label", path)
+		return fmt.Errorf("%s: this looks like a label file, as it has one dimension: "+
+			"give the file of the rows as the data and this one with --label", path)
 	case opt.Label == "none" || opt.Label == "" && opt.Unlabelled:
 		return nil
 	case l.Format == "npy" && notNumber == nil:
@@ -166,40 +165,40 @@ func (l *Look) array(head []byte, opt LookOptions) error {
 		for _, name := range []string{sibling, strings.TrimSuffix(sibling, ".gz"), sibling + ".gz"} {
 			if info, err := os.Stat(opt.Options.path(name)); name != path && err == nil && info.Mode().IsRegular() {
 				l.Ref.With = map[string]any{"labels": name}
-				l.LabelWhy = "it lies next to the file and has the name for it"
+				l.LabelWhy = "its name matches that of the data file next to it"
 				return nil
 			}
 		}
 	}
 	if l.Format == "idx" {
-		return fmt.Errorf("%s: an IDX file of rows has no labels: name the file of its labels with --label", path)
+		return fmt.Errorf("%s: an IDX file of rows contains no labels: give the label file with --label", path)
 	}
-	return fmt.Errorf("%s: nothing tells where the labels are: with --label give the number of their column, "+
-		"-1 for the last, or the file that holds them", path)
+	return fmt.Errorf("%s: the labels are unknown: with --label give the number of the label column, "+
+		"-1 for the last, or the label file", path)
 }
 
-// Outline is what the features of a table are like.
+// Outline summarises the features of a table.
 type Outline struct {
-	// Stored is the share of entries that are not zero.
+	// Stored is the fraction of nonzero entries.
 	Stored float64
-	// Least and Most are the range of all values, zeros that are not stored among them.
+	// Least and Most are the range of all values, including zeros that are not stored.
 	Least, Most float64
-	// Constant is the number of features that have one value only.
+	// Constant is the number of constant features.
 	Constant int
-	// RangeRatio is how many times wider the ranges of wide features are than those of narrow
-	// ones: the quotient of the ninth and the first decile. It is 1 if all are constant.
+	// RangeRatio is the ratio of the ninth to the first decile of the feature ranges, without
+	// constant features. It is 1 if all are constant.
 	RangeRatio float64
 }
 
-// span is what one feature's values are like.
+// span is the range and the number of stored values of a feature.
 type span struct {
 	least, most float64
 	stored      int
 }
 
-// Outline goes through the table once.
+// Outline computes the summary in one pass.
 func (t *Table) Outline() Outline {
-	spans := make(map[int]*span) // of features that are stored: there may be billions of others
+	spans := make(map[int]*span) // only features with stored values: a sparse table may have billions
 	var buf []float64
 	if !t.Sparse() {
 		buf = make([]float64, t.D)
@@ -242,11 +241,11 @@ func (t *Table) Outline() Outline {
 	return o
 }
 
-// medianRows is the number of rows whose distances MedianDistance takes.
+// medianRows is the most rows that MedianDistance uses.
 const medianRows = 300
 
-// MedianDistance returns the median of the squared distances of rows that differ, of up to
-// 300 rows at equal intervals; 0 if none differ.
+// MedianDistance returns the median of the nonzero squared distances between up to 300 evenly spaced
+// rows, or 0 if all are equal.
 func (t *Table) MedianDistance() float64 {
 	n := min(t.N, medianRows)
 	var all []float64

@@ -9,11 +9,11 @@ import (
 	"testing"
 )
 
-// Reasons for the choice of the labels.
-const named, few = "its name says so", "it has few different values, all whole"
+// Reasons for the choice of the label column.
+const named, few = "its name says so", "it has few distinct values, all whole numbers"
 
-// laid writes a file into a folder of the test and returns its path.
-func laid(t *testing.T, name, content string) string {
+// writeTemp writes a file to a temporary folder and returns its path.
+func writeTemp(t *testing.T, name, content string) string {
 	t.Helper()
 	return writeFile(t, filepath.Join(t.TempDir(), name), []byte(content))
 }
@@ -40,7 +40,7 @@ func TestLookAtFormats(t *testing.T) {
 		{"a.csv", long, Look{Format: "libsvm", Ref: Ref{Format: "libsvm"}}},
 		{"a.svm", "1\n-1\n", Look{Format: "libsvm"}},
 	} {
-		path := laid(t, test.file, test.content)
+		path := writeTemp(t, test.file, test.content)
 		got, err := LookAt(path, LookOptions{})
 		test.want.Ref.Path = path
 		if err != nil || !reflect.DeepEqual(*got, test.want) {
@@ -63,21 +63,21 @@ func TestLookAtColumns(t *testing.T) {
 		{"0,1.5\n1,2.5\n", LookOptions{Unlabelled: true}, "", ""},
 		{"y,b\n1,2.5\n3,1\n", LookOptions{Label: "none"}, "", ""},
 		{"y,0,1,2\n1,0.5,2,2\n0,0.25,3,1\n", LookOptions{}, "y", named},
-		{"0,1,2\n0.5,2.5,1\n0.25,3.5,0\n", LookOptions{}, "2", few}, // a number as the name of the label
+		{"0,1,2\n0.5,2.5,1\n0.25,3.5,0\n", LookOptions{}, "2", few}, // the name of the label column is a number
 		{"0,1\n0.5,1\n0.25,0\n", LookOptions{Header: new(true)}, "1", few},
 		{
 			"id,y?,note,x\na,yes,ok,1\nb,no,so,2\nc,no,bad,3\nd,yes,good,4\n", LookOptions{},
-			"y?", "it is the only column of texts that has few different ones",
+			"y?", "it is the only text column with few distinct values",
 		},
 	} {
-		l, err := LookAt(laid(t, "a.csv", test.content), test.opt)
+		l, err := LookAt(writeTemp(t, "a.csv", test.content), test.opt)
 		if err != nil || l.Ref.Label != test.label || l.LabelWhy != test.why {
 			t.Errorf("%q: %+v, %v", test.content, l, err)
 		}
 	}
 }
 
-// Files that cannot be understood, or whose labels cannot be found.
+// LookAt rejects files of unknown format or with unknown labels.
 func TestBadLooks(t *testing.T) {
 	t.Parallel()
 	labels := encodeNPY("<i8", false, "(3,)", []int64{5, 6, 5})
@@ -98,7 +98,7 @@ func TestBadLooks(t *testing.T) {
 		{"a.npy", string(encodeNPY("<f4", true, "(3, 2)", []float32{1, 2, 3, 0, 1, 0})), LookOptions{}},
 		{"a.idx", string(encodeIDX([]int{1, 2}, []byte{1, 2})), LookOptions{}},
 	} {
-		path := laid(t, test.file, test.content)
+		path := writeTemp(t, test.file, test.content)
 		l, err := LookAt(path, test.opt)
 		if err == nil {
 			t.Errorf("%.60q: %+v", test.content, l)
@@ -109,15 +109,15 @@ func TestBadLooks(t *testing.T) {
 	golden(t, "badlooks.txt", got.String())
 }
 
-// Columns of other texts and of row numbers are left out, and said.
-func TestLookAtLeavesColumnsOut(t *testing.T) {
+// Columns of text and of row numbers are ignored and reported.
+func TestLookAtIgnoredColumns(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
 	b.WriteString("\"no.\";\"Who, where\";\"a; b\";paid;note\n")
 	for i := range 12 {
 		fmt.Fprintf(&b, "%d;%q;%d.5;%s;\"so; \"\"he\"\" said %d\"\n", i+7, fmt.Sprint("who ", i), i%5, []string{"yes", "no"}[i%2], i)
 	}
-	l, err := LookAt(laid(t, "a.csv", b.String()), LookOptions{})
+	l, err := LookAt(writeTemp(t, "a.csv", b.String()), LookOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,9 +132,9 @@ func TestLookAtLeavesColumnsOut(t *testing.T) {
 	}
 }
 
-// The row numbers that pandas writes first have no name and are left out, also with gaps, and though
-// the names of the features are numbers. A column with a name that only increases is a feature.
-func TestLookAtTableOfPandas(t *testing.T) {
+// An unnamed first column of row numbers, as pandas writes it, is ignored, even with gaps or numeric
+// feature names. A named column of increasing numbers is a feature.
+func TestLookAtPandasIndex(t *testing.T) {
 	t.Parallel()
 	for header, want := range map[string][]float64{
 		",0,1,2": {3.5, 3.25}, "Unnamed: 0,a,b,2": {3.5, 3.25}, "year,a,b,2": {9, 3.5, 3.25},
@@ -143,7 +143,7 @@ func TestLookAtTableOfPandas(t *testing.T) {
 		for i := range 12 {
 			text += fmt.Sprintf("%d,%d.5,%d.25,%d\n", 3*i+i%3, i%5, i%7, i%2)
 		}
-		l, err := LookAt(laid(t, "a.csv", text), LookOptions{})
+		l, err := LookAt(writeTemp(t, "a.csv", text), LookOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -154,7 +154,7 @@ func TestLookAtTableOfPandas(t *testing.T) {
 	}
 }
 
-// The labels of a NumPy file are in a column of it, or in a file that is named or has the name for it.
+// The labels of a NumPy file are in a column, in a given file, or in a file with a matching name.
 func TestLookAtNPY(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -184,11 +184,11 @@ func TestLookAtNPY(t *testing.T) {
 	}
 }
 
-// A table and its sparse form have the same outline and distances.
+// Dense and sparse tables have the same outline and distances.
 func TestOutline(t *testing.T) {
 	t.Parallel()
 	text := "1 1:1 2:100\n1 1:3 4:-2\n1 2:300 4:-2\n"
-	sparse, err := readLIBSVM(strings.NewReader(text), "a", 5, newRoom(0))
+	sparse, err := readLIBSVM(strings.NewReader(text), "a", 5, newBudget(0))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +207,7 @@ func TestOutline(t *testing.T) {
 	if o := same.Outline(); o != (Outline{Stored: 1, Least: 2, Most: 2, Constant: 1, RangeRatio: 1}) || same.MedianDistance() != 0 {
 		t.Errorf("equal rows: %+v, %v", o, same.MedianDistance())
 	}
-	// The median is of a sample of the rows of a large table.
+	// The median uses a sample of the rows of a large table.
 	big := NewDense(9000, 1, make([]float64, 9000), nil)
 	for i := range big.N {
 		big.Row(i, nil)[0] = float64(i % 7)

@@ -16,37 +16,36 @@ import (
 	"stochopt/internal/disk"
 )
 
-// Where a file was found.
+// Locations of a file.
 const (
 	WhereCache    = "cache"
 	WhereMirror   = "mirror"
-	WhereDownload = "download" // fetched just now, into the cache
+	WhereDownload = "download" // just downloaded to the cache
 )
 
-// Options say where data may come from.
+// Options control where data come from.
 type Options struct {
-	// CacheDir is the folder for downloads; "" means the folder stochopt in the user's cache
-	// folder.
+	// CacheDir is the folder for downloads; "" means stochopt in the user's cache folder.
 	CacheDir string
 	// Mirror is a folder or an http(s) URL laid out as <mirror>/mnist/<file>.
 	// Files in a folder are read in place, never copied or changed.
 	Mirror string
-	// Dir is the folder that relative paths in a Ref start from; "" means the working directory.
+	// Dir is the base of relative paths in a Ref; "" means the working directory.
 	Dir string
-	// MaxBytes is the most memory that the rows of a file of the user's own, of a generator or
-	// after a preparation may take, 0 for any. While they are read they take up to 2.25 times as much.
+	// MaxBytes limits the memory of rows that are generated, read from a user's file, or expanded
+	// by a preparation step; 0 means no limit. Reading takes up to 2.25 times as much temporarily.
 	MaxBytes int64
 	// Offline forbids all use of the network.
 	Offline bool
 	// AllowStandIn permits a stand-in for a manifest entry whose files are
-	// not available; ForceStandIn demands one.
+	// not available; ForceStandIn requires one.
 	AllowStandIn, ForceStandIn bool
-	// Log gets a line now and then about what takes time or goes wrong; nil
-	// discards them. It may be called from several goroutines if Open is.
+	// Log receives messages about downloads and problems; nil discards them. Concurrent calls of
+	// Open call it concurrently.
 	Log func(string)
 }
 
-// path resolves a path in a Ref.
+// path resolves a path of a Ref against Dir.
 func (o *Options) path(p string) string {
 	if o.Dir == "" || p == "" || filepath.IsAbs(p) {
 		return p
@@ -60,9 +59,9 @@ func (o *Options) log(format string, args ...any) {
 	}
 }
 
-// prepared returns the options with their defaults filled in. Where the system names no cache folder,
-// it is one of temporary files: nothing in it is used before it is verified.
-func (o Options) prepared() Options {
+// withDefaults returns the options with defaults filled in. Without a user cache folder it uses the
+// temporary folder, which is safe because every file is verified before use.
+func (o Options) withDefaults() Options {
 	if o.CacheDir == "" {
 		dir, err := os.UserCacheDir()
 		if err != nil {
@@ -74,7 +73,7 @@ func (o Options) prepared() Options {
 	return o
 }
 
-// mirrorIsURL reports whether the mirror is no folder.
+// mirrorIsURL reports whether the mirror is a URL.
 func (o *Options) mirrorIsURL() bool {
 	return strings.HasPrefix(o.Mirror, "http://") || strings.HasPrefix(o.Mirror, "https://")
 }
@@ -86,10 +85,10 @@ type located struct {
 	where string
 }
 
-// place is a folder that files are looked for in.
+// place is a folder to search.
 type place struct{ where, dir string }
 
-// places returns the cache and the mirror, if it is a folder.
+// places returns the cache and, if it is a folder, the mirror.
 func (o *Options) places() []place {
 	out := []place{{WhereCache, o.CacheDir}}
 	if o.Mirror != "" && !o.mirrorIsURL() {
@@ -98,8 +97,8 @@ func (o *Options) places() []place {
 	return out
 }
 
-// findLocal looks for f in the cache and in a mirror folder. The error is fs.ErrNotExist if it
-// is in neither, and another for a file that is there but no good.
+// findLocal searches the cache and the mirror folder for f. The error is fs.ErrNotExist if neither
+// has it; a file that exists but is not valid gives another error.
 func findLocal(e *Entry, f *File, opt *Options) (located, error) {
 	for _, p := range opt.places() {
 		if info, err := os.Stat(p.dir); p.where == WhereMirror && (err != nil || !info.IsDir()) {
@@ -116,8 +115,8 @@ func findLocal(e *Entry, f *File, opt *Options) (located, error) {
 	return located{}, fs.ErrNotExist
 }
 
-// verify returns nil if the file at path has the content of f: in one of its forms, or compressed
-// in another way. Otherwise the error is a *ChecksumError, or says why the file cannot be read.
+// verify returns nil if the file at path has the content of f, with any supported compression. It
+// returns a *ChecksumError if the content differs, or the error of reading the file.
 func (f *File) verify(path string) error {
 	stored, err := disk.SHA256(path)
 	if err != nil {
@@ -132,15 +131,15 @@ func (f *File) verify(path string) error {
 	sums := fmt.Sprintf("sha256 is %s; decompressed %s, want %s", stored, text, f.SHA256)
 	switch {
 	case err != nil:
-		sums = fmt.Sprintf("sha256 is %s, and it cannot be decompressed; want a content with %s", stored, f.SHA256)
+		sums = fmt.Sprintf("sha256 is %s, and decompression fails; want %s for the content", stored, f.SHA256)
 	case text == f.SHA256:
 		return nil
 	}
-	return &ChecksumError{path, sums, "nothing was changed; move the file away or get it again"}
+	return &ChecksumError{path, sums, "the file was not changed; move it away or get it again"}
 }
 
-// locate finds every named file of e, downloading where it must and may. Files
-// that are not available give one *MissingError.
+// locate finds the named files of e and downloads missing ones if permitted. It returns one
+// *MissingError for all files that are not available.
 func (l *library) locate(ctx context.Context, e *Entry, names []string, opt *Options) ([]located, error) {
 	var out []located
 	missing := &MissingError{Dataset: e.Name, Obtain: e.Obtain}
@@ -161,7 +160,7 @@ func (l *library) locate(ctx context.Context, e *Entry, names []string, opt *Opt
 			return []located{loc}, err
 		case loc.file == nil:
 			missing.Files = append(missing.Files, f.Forms[0].Name)
-			for _, c := range causes { // each once
+			for _, c := range causes { // without duplicates
 				if !slices.ContainsFunc(missing.Causes, func(k error) bool { return k.Error() == c.Error() }) {
 					missing.Causes = append(missing.Causes, c)
 				}
@@ -175,11 +174,11 @@ func (l *library) locate(ctx context.Context, e *Entry, names []string, opt *Opt
 	return out, nil
 }
 
-// download gets f from the mirror URL or else from its canonical addresses, or tells the causes
-// why it cannot. err is for what must stop the search: cancellation, or a mirror with a wrong file.
+// download gets f from the mirror URL or its canonical addresses. If all fail, it returns the causes.
+// It stops with err on cancellation or a wrong file in the mirror.
 func (l *library) download(ctx context.Context, e *Entry, f *File, opt *Options) (loc located, causes []error, err error) {
 	if opt.Offline {
-		return loc, []error{errors.New("offline: no download was tried")}, nil
+		return loc, []error{errors.New("downloads are disabled (offline)")}, nil
 	}
 	type source struct {
 		form *Form
@@ -210,31 +209,30 @@ func (l *library) download(ctx context.Context, e *Entry, f *File, opt *Options)
 		causes = append(causes, err)
 	}
 	if len(causes) == 0 {
-		causes = []error{errors.New("it cannot be downloaded directly: " + cmp.Or(f.Obtain, "no address is known"))}
+		causes = []error{errors.New("there is no direct download: " + cmp.Or(f.Obtain, "no address is known"))}
 	}
 	return loc, causes, nil
 }
 
-// FileStatus is what Fetch found out about a file.
+// FileStatus is the result of Fetch for a file.
 type FileStatus struct {
-	File string `json:"file"` // the name in the manifest
-	// Where is "cache", "mirror", "download", or "" if it was not found.
-	Where   string `json:"where,omitempty"`
+	File    string `json:"file"`            // name in the manifest
+	Where   string `json:"where,omitempty"` // WhereCache, WhereMirror, WhereDownload, or "" if not found
 	Path    string `json:"path,omitempty"`
-	OK      bool   `json:"ok"`                // it is there and its checksum is right
-	Problem string `json:"problem,omitempty"` // why it is not OK
+	OK      bool   `json:"ok"`                // found, with the right checksum
+	Problem string `json:"problem,omitempty"` // text of Err
 	Err     error  `json:"-"`
 }
 
-// Fetch verifies the files of the named dataset ("mnist", or with a variant "adult/a8a"), and
-// downloads those into the cache that are neither there nor in a mirror folder, unless offline. The
-// error is for an unknown name and for cancellation; what is wrong with a file is in its status.
+// Fetch verifies the files of the named dataset, such as "mnist" or, with a variant, "adult/a8a".
+// Unless offline, it downloads missing files to the cache. It returns an error for an unknown name
+// or cancellation; problems with files are in their status.
 func Fetch(ctx context.Context, name string, opt Options) ([]FileStatus, error) {
 	return standard().statuses(ctx, name, opt)
 }
 
 func (l *library) statuses(ctx context.Context, name string, opt Options) ([]FileStatus, error) {
-	opt = opt.prepared()
+	opt = opt.withDefaults()
 	e, v, err := l.resolve(name)
 	if err != nil {
 		return nil, err
@@ -243,7 +241,7 @@ func (l *library) statuses(ctx context.Context, name string, opt Options) ([]Fil
 	for _, p := range v.Parts {
 		files = append(files, p.Files...)
 	}
-	if e.Obtain != "" { // it has no files
+	if e.Obtain != "" { // no files
 		files = []string{e.Name}
 	}
 	var out []FileStatus

@@ -19,8 +19,8 @@ func wrongSum(err error) bool {
 	return wrong
 }
 
-// A local file is used in place, plain or compressed in any way, the cache before the mirror; one with another content
-// is an error, in spite of a stand-in, and stays.
+// A local file is read in place, plain or compressed, and the cache has precedence over the mirror. A
+// file with wrong content is not changed and is an error, even if a stand-in is allowed.
 func TestLocalFiles(t *testing.T) {
 	t.Parallel()
 	again := append(gzipped([]byte(tinyText[:9])), gzipped([]byte(tinyText[9:]))...) // other bytes, same content
@@ -66,7 +66,7 @@ func TestLocalFiles(t *testing.T) {
 	}
 }
 
-// The entries of the manifest are read in each format: labels last in CSV files, and in files of their own of IDX.
+// Entries of each format are read: labels are last in CSV files and in separate files for IDX.
 func TestEntriesOfEachFormat(t *testing.T) {
 	t.Parallel()
 	mirror := t.TempDir()
@@ -96,7 +96,7 @@ func TestEntriesOfEachFormat(t *testing.T) {
 	}
 }
 
-// Messages about files that are in no place say what to do.
+// Errors about missing files explain what to do.
 func TestMissing(t *testing.T) {
 	t.Parallel()
 	cache := filepath.Join(t.TempDir(), "cache")
@@ -154,7 +154,7 @@ func TestManifest(t *testing.T) {
 	names := append(Sources(), Formats()...)
 	for i, name := range names {
 		if !namePattern.MatchString(name) || slices.Index(names, name) < i {
-			t.Errorf("%q is no name, or is there twice", name)
+			t.Errorf("%q is not a valid name or occurs twice", name)
 		}
 	}
 	for _, e := range List() {
@@ -172,7 +172,7 @@ func TestManifest(t *testing.T) {
 				}
 				for _, u := range g.URLs {
 					if !regexp.MustCompile("^https?://").MatchString(u) || path.Base(u) != g.Name {
-						t.Errorf("%s: %s is no address of %s", e.Name, u, g.Name)
+						t.Errorf("%s: %s is not an address of %s", e.Name, u, g.Name)
 					}
 				}
 			}
@@ -228,9 +228,8 @@ func TestRefShape(t *testing.T) {
 	}
 }
 
-// TestAdultSizesErratum: the table of chapter 2 gives Adult 31562 and 16282
-// examples, and the figure of chapter 5 256 dimensions; the files have 32561
-// and 16281, and 123.
+// The table of chapter 2 lists 31562 and 16282 examples for Adult, and the figure of chapter 5 has 256
+// dimensions. The files have 32561 and 16281 examples and 123 dimensions.
 func TestAdultSizesErratum(t *testing.T) {
 	t.Parallel()
 	for part, rows := range map[string]int{"train": 32561, "test": 16281} {
@@ -241,8 +240,7 @@ func TestAdultSizesErratum(t *testing.T) {
 	}
 }
 
-// TestReutersSizesErratum: the table of chapter 2 gives Reuters 3229 test
-// examples; the file has 3299.
+// The table of chapter 2 lists 3229 test examples for Reuters; the file has 3299.
 func TestReutersSizesErratum(t *testing.T) {
 	t.Parallel()
 	n, _, err := Ref{Source: "reuters", With: with("part", "test")}.Shape()

@@ -20,11 +20,11 @@ type Entry struct {
 	Description string `yaml:"description" json:"description"`
 	// Format is "idx", "libsvm" or "csv".
 	Format string `yaml:"format" json:"format"`
-	// Features is the dimension d, Classes the number of different labels.
+	// Features is the dimension d, Classes the number of distinct labels.
 	Features int `yaml:"features" json:"features"`
 	Classes  int `yaml:"classes" json:"classes"`
-	// Positive is the label of the class that the thesis sets against the rest,
-	// nil if the labels are +1 and -1 already.
+	// Positive is the positive class in the thesis, against the rest; nil if the labels are +1 and
+	// -1 already.
 	Positive *float64 `yaml:"positive,omitempty" json:"positive,omitempty"`
 	Licence  string   `yaml:"licence" json:"licence"`
 	Citation string   `yaml:"citation" json:"citation"`
@@ -32,10 +32,10 @@ type Entry struct {
 	// Thesis says where Cotter 2013 uses the dataset, with its table rows.
 	Thesis string   `yaml:"thesis" json:"thesis"`
 	Notes  []string `yaml:"notes,omitempty" json:"notes,omitempty"`
-	// Obtain says how to get data that are not distributed freely: such an entry has no files.
+	// Obtain explains how to get licensed data. Such an entry has no files.
 	Obtain string `yaml:"obtain,omitempty" json:"obtain,omitempty"`
-	// DefaultPart is the part that a Ref gets which names none: "all", or the
-	// name of a Part. The default variant is the first.
+	// DefaultPart is the default part of a Ref: "all" or the name of a Part. The default variant is
+	// the first.
 	DefaultPart string    `yaml:"default_part" json:"default_part"`
 	Variants    []Variant `yaml:"variants" json:"variants"`
 	Files       []File    `yaml:"files,omitempty" json:"files,omitempty"`
@@ -51,23 +51,23 @@ type Variant struct {
 type Part struct {
 	Name string `yaml:"name" json:"name"`
 	Rows int    `yaml:"rows" json:"rows"`
-	// Files names the files: one with rows and labels, or for IDX images and
-	// labels; nil if the entry has no files.
+	// Files holds one name, or for IDX the names of the images and the labels; nil for an entry
+	// without files.
 	Files []string `yaml:"files,omitempty" json:"files,omitempty"`
 }
 
-// File is a file of a dataset; SHA256 and Size are of its decompressed content.
+// File is a file of a dataset. SHA256 and Size describe its decompressed content.
 type File struct {
 	Name   string `yaml:"name" json:"name"`
 	SHA256 string `yaml:"sha256" json:"sha256"`
 	Size   int64  `yaml:"size" json:"size"`
 	Forms  []Form `yaml:"forms" json:"forms"`
-	// Obtain says how to get the file where no form has an address.
+	// Obtain explains how to get the file if no form has an address.
 	Obtain string `yaml:"obtain,omitempty" json:"obtain,omitempty"`
 }
 
-// Form is a way to store a File. SHA256 and Size are of a compressed file as stored; without them only
-// the content is verified.
+// Form is a way to store a File. SHA256 and Size describe the stored file if it is compressed;
+// without them only the content is verified.
 type Form struct {
 	Name   string   `yaml:"name" json:"name"`
 	SHA256 string   `yaml:"sha256,omitempty" json:"sha256,omitempty"`
@@ -75,7 +75,7 @@ type Form struct {
 	URLs   []string `yaml:"urls,omitempty" json:"urls,omitempty"`
 }
 
-// decodeYAML decodes an embedded file, in which no field may be unknown.
+// decodeYAML decodes YAML and rejects unknown fields.
 func decodeYAML(text []byte, to any) error {
 	dec := yaml.NewDecoder(bytes.NewReader(text))
 	dec.KnownFields(true)
@@ -88,7 +88,7 @@ func (e *Entry) file(name string) *File {
 	return f
 }
 
-// variant returns the named variant; "" is the first.
+// variant returns the named variant; "" means the first.
 func (e *Entry) variant(name string) (*Variant, error) {
 	if name == "" {
 		return &e.Variants[0], nil
@@ -96,7 +96,7 @@ func (e *Entry) variant(name string) (*Variant, error) {
 	return find("variant", name, e.Variants, func(v *Variant) string { return v.Name })
 }
 
-// parts returns the parts that a name stands for: one, or "all".
+// parts returns the named part, or all parts for "all".
 func (v *Variant) parts(name string) ([]Part, error) {
 	if name == "all" {
 		return v.Parts, nil
@@ -109,11 +109,11 @@ func (v *Variant) parts(name string) ([]Part, error) {
 	return []Part{*p}, nil
 }
 
-// library is a manifest with the ways to get at its files.
+// library is a manifest with the state of its downloads.
 type library struct {
 	entries []Entry
 	timeout timeouts
-	// unreachable holds why hosts could not be reached, each of which is waited for once only.
+	// unreachable maps hosts to the error of the first attempt, so that no host is tried twice.
 	unreachable sync.Map // string -> error
 }
 
@@ -134,18 +134,18 @@ func (l *library) entry(name string) *Entry {
 	return e
 }
 
-// names lists what Ref.Source may be.
+// names returns the valid values of Ref.Source.
 func (l *library) names() []string {
 	return append(names(l.entries, entryName), names(generators, generatorName)...)
 }
 
-// resolve splits "name" or "name/variant".
+// resolve returns the entry and variant of "name" or "name/variant".
 func (l *library) resolve(name string) (*Entry, *Variant, error) {
 	base, variant, _ := strings.Cut(name, "/")
 	e := l.entry(base)
 	if e == nil {
 		if findGenerator(base) != nil {
-			return nil, nil, fmt.Errorf("dataset %s is generated: it has no files", base)
+			return nil, nil, fmt.Errorf("dataset %s is generated and has no files", base)
 		}
 		return nil, nil, unknown("dataset", base, l.names())
 	}
@@ -159,12 +159,10 @@ func (l *library) resolve(name string) (*Entry, *Variant, error) {
 // List returns the entries of the manifest. The caller must not change them.
 func List() []Entry { return standard().entries }
 
-// Sources returns everything that Ref.Source may be: the names of the manifest
-// entries and of the generators.
+// Sources returns the valid values of Ref.Source: the names of manifest entries and generators.
 func Sources() []string { return standard().names() }
 
-// Info returns the manifest entry with the given name ("mnist", or with a
-// variant, "adult/a8a", which must exist).
+// Info returns the manifest entry named "mnist" or, with a variant that must exist, "adult/a8a".
 func Info(name string) (Entry, error) {
 	e, _, err := standard().resolve(name)
 	if err != nil {

@@ -1,15 +1,15 @@
 // Package datasets finds, verifies, reads, generates, prepares and splits the
 // data of the experiments.
 //
-// Open turns a Ref (what a spec says of a dataset) into Data: a Table of rows, or a Distribution
-// to sample from. A Ref names a source, which is either an entry of the embedded manifest (List,
-// Info) or a generator, or it names a file of the user's own in LIBSVM, CSV, IDX or NumPy format, plain,
+// Open turns a Ref, the description of a dataset in a spec, into Data: a Table of rows or a
+// Distribution to sample from. A Ref names an entry of the embedded manifest (List, Info), a
+// generator, or a user's file. Files are in LIBSVM, CSV, IDX or NumPy format, plain or compressed with
 // gzip or bzip2.
 //
-// The files of a manifest entry are looked for in the cache folder, then in the mirror, then at
-// their canonical addresses; nothing is used before its SHA-256 has been checked. A stand-in, a
-// synthetic table of the same shape, is made only when Options allow it, and says so. An entry
-// without files is of data that are not distributed freely, and has a stand-in only.
+// The files of a manifest entry are searched for in the cache folder, then in the mirror, then at
+// their canonical addresses. Their SHA-256 is verified before use. A stand-in, a synthetic table of
+// the same shape, is made only if Options allow it, and is marked as such. Entries without files
+// are licensed data, for which only a stand-in exists.
 package datasets
 
 import (
@@ -21,31 +21,29 @@ import (
 	"stochopt/internal/disk"
 )
 
-// Data is a dataset ready for use: a Table, or a Distribution.
+// Data is a dataset ready for use: a Table or a Distribution.
 type Data struct {
-	// Name is the source, or the base name of the file. Title is for people;
-	// that of a stand-in says so.
+	// Name is the source or the base name of the file. Title is for display.
 	Name, Title string
-	// Hash identifies the content: "sha256:" and a hash of the content of the files, how they
-	// were read and prepared, or of the name, version and parameters of the generator.
+	// Hash identifies the content. It is "sha256:" and a hash of the files' content, the reading
+	// options and the preparation, or of the generator's name, version and parameters.
 	Hash string
-	// StandIn: the table is synthetic, in place of a real one, for the reason given.
+	// StandIn marks a synthetic table that replaces real data; StandInReason says why.
 	StandIn       bool
 	StandInReason string
 	// Table is nil for a distribution, Dist is nil for a table.
 	Table *Table
 	Dist  Distribution
-	// Parts lists the blocks of rows of the table, in row order: those of a manifest entry, of a
-	// generator, or "train" and, with Ref.Test, "test". nil for a distribution.
+	// Parts lists the blocks of rows of the table in order: the parts of the manifest entry or
+	// generator, or "train" and, with Ref.Test, "test". It is nil for a distribution.
 	Parts []PartRows
-	// Reference is a classifier whose losses are known; nil for most data, and
-	// for prepared or relabelled ones.
+	// Reference is a classifier with known losses. It is nil for most data, and for prepared or
+	// relabelled tables.
 	Reference *Reference
-	// Skipped is the number of rows of a CSV file that were left out, as they have missing
-	// values.
+	// Skipped is the number of CSV rows skipped because of missing values.
 	Skipped int
-	// Origin says where the data came from: "cache", "mirror", "download",
-	// "file", "generator" or "stand-in". It is not part of the hash.
+	// Origin is "cache", "mirror", "download", "file", "generator" or "stand-in". It is not part of
+	// the hash.
 	Origin string
 }
 
@@ -57,8 +55,8 @@ func (d *Data) Dim() int {
 	return d.Dist.Dim()
 }
 
-// Rows says how many rows of the file were read, such as "60 of 600 rows", with the reason;
-// "" if no row was left out.
+// Rows describes skipped rows, such as "60 of 600 rows (the others have missing values)"; "" if none
+// were skipped.
 func (d *Data) Rows() string {
 	if d.Skipped == 0 {
 		return ""
@@ -88,9 +86,9 @@ func totalRows(parts []Part) (n int) {
 	return n
 }
 
-// Open finds, reads and prepares the data that ref names. A manifest entry whose files cannot be
-// had gives an error wrapping ErrMissing unless a stand-in is allowed; a file of the cache or the
-// mirror with a wrong checksum gives a *ChecksumError, stand-in or not.
+// Open finds, reads and prepares the data of ref. If files of a manifest entry are not available and
+// no stand-in is allowed, the error wraps ErrMissing. A file in the cache or the mirror with a wrong
+// checksum always gives a *ChecksumError.
 func Open(ctx context.Context, ref Ref, opt Options) (*Data, error) {
 	return standard().open(ctx, ref, opt)
 }
@@ -99,7 +97,7 @@ func (l *library) open(ctx context.Context, ref Ref, opt Options) (*Data, error)
 	if err := l.check(ref); err != nil {
 		return nil, err
 	}
-	opt = opt.prepared()
+	opt = opt.withDefaults()
 	var d *Data
 	var content []string
 	err := ctx.Err()
@@ -121,13 +119,13 @@ func (l *library) open(ctx context.Context, ref Ref, opt Options) (*Data, error)
 		d.Hash = hashLines(content)
 		return d, nil
 	}
-	if err := d.treat(ref, content, opt.MaxBytes); err != nil {
+	if err := d.prepare(ref, content, opt.MaxBytes); err != nil {
 		return nil, &NamedError{d.Name, err}
 	}
 	return d, nil
 }
 
-// openGenerator makes what a generator makes. content are the lines of the hash for it.
+// openGenerator opens generated data. content holds the lines to hash.
 func openGenerator(ref Ref, opt *Options) (d *Data, content []string, err error) {
 	g, err := generate(ref)
 	if err != nil {
@@ -135,25 +133,25 @@ func openGenerator(ref Ref, opt *Options) (d *Data, content []string, err error)
 	}
 	d = &Data{Name: ref.Source, Title: g.title, Dist: g.dist, Origin: "generator", Parts: g.parts}
 	if g.table != nil {
-		if err := newRoom(opt.MaxBytes).take(8 * int64(g.rows) * int64(g.dim+1)); err != nil {
+		if err := newBudget(opt.MaxBytes).use(8 * int64(g.rows) * int64(g.dim+1)); err != nil {
 			return nil, nil, err
 		}
 		d.Table = g.table()
 	}
 	if len(ref.Prepare) == 0 && ref.Positive == nil {
-		d.Reference = g.reference // it is of the rows and labels as they are
+		d.Reference = g.reference // invalid for changed rows or labels
 	}
 	return d, []string{fmt.Sprintf("generator %s %d %s", ref.Source, generatorVersion, g.params)}, nil
 }
 
-// openEntry opens a manifest entry, or its stand-in. content are the lines of the hash for it.
+// openEntry opens a manifest entry or its stand-in. content holds the lines to hash.
 func (l *library) openEntry(ctx context.Context, e *Entry, ref Ref, opt *Options) (d *Data, content []string, err error) {
 	v, parts, err := e.pick(ref.With)
 	if err != nil {
 		return nil, nil, err
 	}
 	if opt.ForceStandIn {
-		return openStandIn(e, v, parts, "a stand-in was asked for")
+		return openStandIn(e, v, parts, "a stand-in was requested")
 	}
 	var names []string
 	for _, p := range parts {
@@ -162,7 +160,7 @@ func (l *library) openEntry(ctx context.Context, e *Entry, ref Ref, opt *Options
 	locs, err := l.locate(ctx, e, names, opt)
 	if opt.AllowStandIn && errors.Is(err, ErrMissing) {
 		opt.log("dataset %s: the real data are not available; using a stand-in (set HARNESS_MIRROR or run `stochopt datasets fetch %s`)", e.Name, e.Name)
-		return openStandIn(e, v, parts, "the real data could not be had")
+		return openStandIn(e, v, parts, "the real data are not available")
 	}
 	if err != nil {
 		return nil, nil, err
@@ -179,7 +177,7 @@ func (l *library) openEntry(ctx context.Context, e *Entry, ref Ref, opt *Options
 	return d, content, nil
 }
 
-// title names the variant and the part where there is a choice.
+// title returns the title of the entry, with the variant and the part unless there is only one.
 func (e *Entry) title(v *Variant, parts []Part) string {
 	var extra []string
 	if len(e.Variants) > 1 {
@@ -207,24 +205,24 @@ func (e *Entry) read(parts []Part, locs []located) (*Table, error) {
 			labels = locs[1].path
 		}
 		locs = locs[len(p.Files):]
-		f, err := readOwn(path, labels, o, newRoom(0))
+		f, err := readData(path, labels, o, newBudget(0))
 		if err != nil {
 			return nil, err
 		}
 		if f.table.N != p.Rows {
-			return nil, fmt.Errorf("%s: %d rows, the manifest says %d", path, f.table.N, p.Rows)
+			return nil, fmt.Errorf("%s: %d rows, but the manifest states %d", path, f.table.N, p.Rows)
 		}
 		tables = append(tables, f.table)
 	}
 	return stack(tables), nil
 }
 
-// prepareVersion is part of the hash of prepared data. Raise it when a step changes its result.
+// prepareVersion is part of the hash of prepared data. Raise it when the result of a step changes.
 const prepareVersion = 1
 
-// treat applies ref's positive class and preparation to the table, which is d's own, and makes
-// the hash. content has the lines of the hash for the table before that.
-func (d *Data) treat(ref Ref, content []string, most int64) (err error) {
+// prepare applies the positive class and the preparation of ref to the table, in place, and sets the
+// hash. content holds the lines to hash for the table so far.
+func (d *Data) prepare(ref Ref, content []string, most int64) (err error) {
 	if ref.Positive != nil {
 		positive := d.Table.labelText(*ref.Positive)
 		if err := d.Table.makeBinary(*ref.Positive); err != nil {

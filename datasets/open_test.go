@@ -10,8 +10,7 @@ import (
 	"testing"
 )
 
-// open opens a dataset. The table of a stand-in that is not prepared is made once for
-// all tests, which must not change it.
+// open opens a dataset. Tests share the table of an unprepared stand-in and must not change it.
 func open(t *testing.T, ref Ref, opt Options) *Data {
 	t.Helper()
 	read := func() (*Data, error) { return Open(context.Background(), ref, opt) }
@@ -21,7 +20,7 @@ func open(t *testing.T, ref Ref, opt Options) *Data {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e.Name != "mnist" || len(parts) == 1 { // the rest is too large to keep
+		if e.Name != "mnist" || len(parts) == 1 { // all of mnist is too large to keep
 			once, _ := standInTables.LoadOrStore(fmt.Sprint(e.Name, v.Name, parts), sync.OnceValues(read))
 			read = once.(func() (*Data, error))
 		}
@@ -37,11 +36,11 @@ func open(t *testing.T, ref Ref, opt Options) *Data {
 	return &own
 }
 
-// standInTables holds what open keeps.
+// standInTables caches the tables of open.
 var standInTables sync.Map
 
-// The files of a Ref are read in the format that their names or the Ref say. The rows of the test file follow, on the
-// features of both files.
+// Files are read in the format of their names or of the Ref. The rows of the test file follow, and all
+// rows have the features of both files.
 func TestOpenPath(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -107,7 +106,7 @@ func TestOpenGenerators(t *testing.T) {
 	}
 	usual := open(t, Ref{Source: "interval"}, Options{}).Table
 	if n := usual.N; usual.data[0] != -2 || usual.data[n/2] != 0 || usual.data[n-1] != 2 {
-		t.Error("the usual interval is not [-2, 2] with 0 in its middle")
+		t.Error("the default interval is not [-2, 2] with 0 in the middle")
 	}
 }
 
@@ -171,13 +170,13 @@ func TestParts(t *testing.T) {
 
 func TestPositive(t *testing.T) {
 	t.Parallel()
-	classes := laid(t, "a.csv", "1,dog\n2,cat\n3,fox\n")
+	classes := writeTemp(t, "a.csv", "1,dog\n2,cat\n3,fox\n")
 	for _, c := range []struct {
 		ref    Ref
 		title  string
 		labels []float64
 	}{
-		{Ref{Path: laid(t, "a.svm", "3 1:1\n8 2:1\n8\n"), Positive: new(8.0)}, "a.svm, 8 against the rest", []float64{-1, 1, 1}},
+		{Ref{Path: writeTemp(t, "a.svm", "3 1:1\n8 2:1\n8\n"), Positive: new(8.0)}, "a.svm, 8 against the rest", []float64{-1, 1, 1}},
 		{Ref{Path: classes, Label: "2", Positive: new(3.0)}, "a.csv, 3 (fox) against the rest", []float64{-1, -1, 1}},
 	} {
 		if d := open(t, c.ref, Options{}); !slices.Equal(d.Table.Labels, c.labels) || d.Title != c.title {
@@ -190,7 +189,7 @@ func TestPositive(t *testing.T) {
 	}
 }
 
-// The messages about labels that are not +1 and -1, and the class that is proposed as positive.
+// Errors about labels other than +1 and -1, and the proposed positive class.
 func TestLabels(t *testing.T) {
 	t.Parallel()
 	many := make([]float64, 1002)

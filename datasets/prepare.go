@@ -9,18 +9,18 @@ import (
 	"stochopt/internal/finite"
 )
 
-// A preparation step works on the whole table, before any split: the thesis
-// does the same, and what leaks is the mean and a scale.
+// prepareStep is a preparation step. As in the thesis, it applies to the whole table before any
+// split, so the mean and the scale of the test rows leak.
 type prepareStep struct {
 	Preparation
-	// dense: it needs a dense table; scales: it divides all by one number; rows: it changes each
-	// row by itself.
-	dense, scales, rows bool
-	// do changes t, which nobody else holds.
+	dense  bool // requires a dense table
+	scales bool // divides all entries by one number
+	rows   bool // changes each row independently
+	// do changes t in place.
 	do func(t *Table) error
 }
 
-// prepareSteps holds all steps, in the order in which they are listed.
+// prepareSteps lists all steps, in the order of the documentation.
 var prepareSteps = []prepareStep{
 	{Preparation: Preparation{"center", "subtract from each feature its mean over all rows; constant features become exactly 0"},
 		do: center, dense: true},
@@ -30,8 +30,8 @@ var prepareSteps = []prepareStep{
 		"(divisor N) and d' the number of features that are not constant, so that every such feature has variance 1/d' and E||x||^2 = 1; " +
 		"constant features become exactly 0"}, do: standardizeUnitExpectedNorm, dense: true},
 	{Preparation: Preparation{"unit-max-value", "divide all features by the largest absolute value of the table: MNIST's pixels by 255"}, do: unitMaxValue, scales: true},
-	{Preparation: Preparation{"unit-norm", "divide each row by its norm; rows of zeros stay"}, do: unitNorm, rows: true},
-	{Preparation: Preparation{"binarize", "1 where a value is above half of the largest of the table, else 0"}, do: binarize},
+	{Preparation: Preparation{"unit-norm", "divide each row by its norm; rows of zeros are not changed"}, do: unitNorm, rows: true},
+	{Preparation: Preparation{"binarize", "1 if a value is above half of the largest of the table, else 0"}, do: binarize},
 }
 
 // Preparation describes a preparation step.
@@ -40,15 +40,14 @@ type Preparation struct {
 	Doc  string `json:"doc"`
 }
 
-// Preparations returns the preparation steps that Ref.Prepare may name.
+// Preparations returns the valid steps of Ref.Prepare.
 //
-// On the thesis: Cotter 2013, section 6.4.2 says "scaling each feature by the product of its
-// standard deviation and the data dimension, so that each feature vector has […] unit norm in
-// expectation". Dividing by sd_j d gives E||x||^2 = sum_j 1/d^2 = 1/d; the factor that gives 1 is
-// sd_j sqrt(d), and with constant features (65 of MNIST's 784) sd_j sqrt(d').
-// standardize-unit-expected-norm is the text so corrected, and unit-expected-norm reaches the
-// same end with one factor for all features, which does not change the principal subspace of the
-// centred data.
+// Cotter 2013, section 6.4.2 describes "scaling each feature by the product of its standard
+// deviation and the data dimension, so that each feature vector has […] unit norm in expectation".
+// But dividing by sd_j d gives E||x||^2 = sum_j 1/d^2 = 1/d. The divisor that gives 1 is
+// sd_j sqrt(d), or sd_j sqrt(d') with constant features (65 of MNIST's 784).
+// standardize-unit-expected-norm uses this divisor. unit-expected-norm gives the same norm with a
+// single factor, which keeps the principal subspace of the centred data.
 func Preparations() []Preparation {
 	var out []Preparation
 	for _, s := range prepareSteps {
@@ -57,19 +56,18 @@ func Preparations() []Preparation {
 	return out
 }
 
-// prepare applies the named steps in order to a table that may be overwritten and returns the
-// result. A step that needs a number for each entry of a table that is kept smaller is an error
-// if these take more than most bytes, unless most is 0.
+// prepare applies the named steps in order and returns the result. It may overwrite t. It returns an
+// error if a step must expand a compact table to more than most bytes; 0 means no limit.
 func prepare(t *Table, names []string, most int64) (*Table, error) {
 	for _, n := range names {
 		step, err := find("step", n, prepareSteps, func(s *prepareStep) string { return s.Name })
 		if err != nil {
 			return nil, fmt.Errorf("prepare: %w", err)
 		}
-		numbers := step.dense && t.Sparse() || t.coded != nil && !t.coded.holds(step)
+		numbers := step.dense && t.Sparse() || t.coded != nil && !t.coded.supports(step)
 		if bytes := 8 * float64(t.N) * float64(t.D); numbers && most > 0 && bytes > float64(most) {
-			return nil, fmt.Errorf("prepare: %s: it stores all %d x %d entries of the table as numbers, which take %.3g bytes, and there is room for %d; leave it out, or give --memory more",
-				n, t.N, t.D, bytes, most)
+			return nil, fmt.Errorf("prepare: %s: this step stores all %d x %d entries as floats and needs %.3g bytes; "+
+				"the limit is %d; omit the step or raise --memory", n, t.N, t.D, bytes, most)
 		}
 		if numbers {
 			t = t.floats()
@@ -81,11 +79,11 @@ func prepare(t *Table, names []string, most int64) (*Table, error) {
 	return t, nil
 }
 
-// stored yields the stored entries row by row, as Entries returns them.
+// stored iterates over the rows and their stored entries. It reuses the slice for all rows.
 func (t *Table) stored() iter.Seq2[int, []float64] {
 	return func(yield func(int, []float64) bool) {
 		var buf []float64
-		if !t.Sparse() { // one may have billions of features
+		if !t.Sparse() { // a sparse table may have billions of features
 			buf = make([]float64, t.D)
 		}
 		for i := range t.N {
@@ -126,15 +124,15 @@ func center(t *Table) error {
 	return nil
 }
 
-// divideAll divides all features by one number, which is what is to become 1.
+// divideAll divides all entries by one number. what describes the number in errors.
 func divideAll(t *Table, by float64, what string) error {
 	if by == 0 || !finite.Is(by) {
-		return fmt.Errorf("%s is %v: cannot scale it to 1", what, by)
+		return fmt.Errorf("%s is %v and cannot be scaled to 1", what, by)
 	}
 	if t.coded != nil && t.coded.mean != nil {
 		t.divide(slices.Repeat([]float64{by}, t.D))
 	} else {
-		t.change(func(values []float64) { divide(values, by) })
+		t.transform(func(values []float64) { divide(values, by) })
 	}
 	return nil
 }
@@ -160,7 +158,7 @@ func unitMaxValue(t *Table) error {
 func standardizeUnitExpectedNorm(t *Table) error {
 	varying := t.D - removeMeans(t)
 	if varying == 0 {
-		return fmt.Errorf("every feature is constant: cannot scale to unit norm")
+		return fmt.Errorf("all features are constant and cannot be scaled to unit norm")
 	}
 	div := make([]float64, t.D)
 	for _, row := range t.stored() {
@@ -171,10 +169,10 @@ func standardizeUnitExpectedNorm(t *Table) error {
 	for j := range div {
 		div[j] = math.Sqrt(div[j]/float64(t.N)) * math.Sqrt(float64(varying))
 		if !finite.Is(div[j]) {
-			return fmt.Errorf("feature %d: the standard deviation is not finite", j+1)
+			return fmt.Errorf("feature %d: its standard deviation is not finite", j+1)
 		}
 		if div[j] == 0 {
-			div[j] = 1 // a constant feature: all zero by now
+			div[j] = 1 // a constant feature, which is zero after centring
 		}
 	}
 	t.divide(div)
@@ -185,7 +183,7 @@ func unitNorm(t *Table) error {
 	for i, row := range t.stored() {
 		n := norm2(row)
 		if !finite.Is(n) {
-			return fmt.Errorf("row %d: the norm is not finite", i+1)
+			return fmt.Errorf("row %d: its norm is not finite", i+1)
 		}
 		if n > 0 {
 			divide(row, n)
@@ -197,7 +195,7 @@ func unitNorm(t *Table) error {
 func binarize(t *Table) error {
 	most := math.Inf(-1)
 	if t.NNZ() < t.N*t.D {
-		most = 0 // an entry that is not stored
+		most = 0 // some entries are not stored
 	}
 	for _, row := range t.stored() {
 		for _, v := range row {
@@ -205,9 +203,9 @@ func binarize(t *Table) error {
 		}
 	}
 	if !(most > 0) {
-		return fmt.Errorf("no value is positive")
+		return fmt.Errorf("the table has no positive value")
 	}
-	t.change(func(values []float64) {
+	t.transform(func(values []float64) {
 		for i, v := range values {
 			values[i] = 0
 			if v > most/2 {

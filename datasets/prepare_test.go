@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// randomTable has features of different scale and mean, the last one constant.
+// randomTable returns features of different scale and mean; the last one is constant.
 func randomTable(t testing.TB, n, d int) *Table {
 	t.Helper()
 	rng := newRNG(7)
@@ -23,12 +23,11 @@ func randomTable(t testing.TB, n, d int) *Table {
 
 // prepared applies the named steps to a copy of a table.
 func prepared(t *Table, names []string) (*Table, error) {
-	return prepare(owned(t), names, 0)
+	return prepare(clone(t), names, 0)
 }
 
-// owned returns a copy of a table that is not prepared yet, whose labels and values may be
-// changed.
-func owned(t *Table) *Table {
+// clone returns a copy of an unprepared table.
+func clone(t *Table) *Table {
 	own := *t
 	own.Labels, own.data, own.values = slices.Clone(t.Labels), slices.Clone(t.data), slices.Clone(t.values)
 	if t.coded != nil {
@@ -59,7 +58,7 @@ func column(t *Table, j int) (mean, sd float64) {
 
 func near(a, b, tol float64) bool { return math.Abs(a-b) <= tol }
 
-// Steps are taken in their order: what is scaled last has a norm of 1, what is centred last has a mean of 0.
+// Steps apply in order: the last step decides whether the norm is 1 or the mean 0.
 func TestPrepareCenter(t *testing.T) {
 	t.Parallel()
 	in := randomTable(t, 400, 9)
@@ -82,7 +81,7 @@ func TestPrepareCenter(t *testing.T) {
 	}
 }
 
-// Steps that scale divide all rows by one number, or each row by its norm; rows of zeros stay.
+// Scaling steps divide all rows by one number, or each nonzero row by its norm.
 func TestPrepareScales(t *testing.T) {
 	t.Parallel()
 	for _, in := range []*Table{randomTable(t, 300, 6), sparseExample(t)} {
@@ -113,10 +112,8 @@ func TestPrepareScales(t *testing.T) {
 	}
 }
 
-// TestStandardizeErratum: the factor in the text of section 6.4.2 (Cotter
-// 2013), standard deviation times dimension, gives E||x||^2 = 1/d, not 1; the
-// standard deviation times the root of the number of features that vary gives
-// 1.
+// Cotter 2013, section 6.4.2 divides by the standard deviation times the dimension, which gives
+// E||x||^2 = 1/d, not 1. The root of the number of varying features in place of the dimension gives 1.
 func TestStandardizeErratum(t *testing.T) {
 	t.Parallel()
 	in := randomTable(t, 500, 11)
@@ -172,7 +169,7 @@ func TestPrepareErrors(t *testing.T) {
 	}
 }
 
-// Pixels become exactly v/255, as a division gives it.
+// Pixels become exactly v/255.
 func TestPrepareValues(t *testing.T) {
 	t.Parallel()
 	pixels, shares := make([]float64, 256), make([]float64, 256)

@@ -19,8 +19,8 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// readFile calls read with the decompressed content of the file at path. sum gets all of it, even
-// if read stops early.
+// readFile calls read with the decompressed content of the file at path. It writes all of the content
+// to sum, even if read stops early without an error.
 func readFile(path string, sum io.Writer, read func(io.Reader) error) error {
 	f, err := disk.Open(path)
 	if err != nil {
@@ -39,43 +39,43 @@ func readFile(path string, sum io.Writer, read func(io.Reader) error) error {
 	return err
 }
 
-// decompress returns a reader of the content of r, and how it is compressed, "gzip", "bzip2" or
-// "", by its first bytes.
+// decompress returns a reader of the decompressed content of r. It detects the compression, "gzip",
+// "bzip2" or "", from the first bytes.
 func decompress(r io.Reader) (content io.Reader, compression string, err error) {
 	br := bufio.NewReaderSize(r, 1<<16)
 	magic, err := br.Peek(10)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, "", err
 	}
-	begins := func(with string) bool { return strings.HasPrefix(string(magic), with) }
+	hasPrefix := func(prefix string) bool { return strings.HasPrefix(string(magic), prefix) }
 	switch {
-	case begins("\x1f\x8b"):
+	case hasPrefix("\x1f\x8b"):
 		z, err := gzip.NewReader(br)
-		if err == io.EOF { // in the header
+		if err == io.EOF { // truncated header
 			err = io.ErrUnexpectedEOF
 		}
 		if err != nil {
 			return nil, "", damaged("gzip", err)
 		}
 		return &decompressor{z, "gzip"}, "gzip", nil
-	case begins("BZh") && strings.HasSuffix(string(magic), "1AY&SY"): // a digit, and the first block
+	case hasPrefix("BZh") && strings.HasSuffix(string(magic), "1AY&SY"): // a digit, then the first block
 		return &decompressor{bzip2.NewReader(br), "bzip2"}, "bzip2", nil
 	}
 	for _, other := range archives {
-		if begins(other.magic) {
-			return nil, "", fmt.Errorf("this is %s, which is not read here: unpack it first, or compress it by gzip or bzip2", other.name)
+		if hasPrefix(other.magic) {
+			return nil, "", fmt.Errorf("this is %s, which is not supported: unpack it, or compress it with gzip or bzip2", other.name)
 		}
 	}
 	return br, "", nil
 }
 
-// archives holds how files begin that no format of data begins with.
+// archives lists the first bytes of formats that are not supported.
 var archives = []struct{ magic, name string }{
 	{"PK\x03\x04", "a ZIP archive"}, {"\xfd7zXZ\x00", "an XZ file"}, {"\x28\xb5\x2f\xfd", "a Zstandard file"},
 	{"7z\xbc\xaf\x27\x1c", "a 7z archive"},
 }
 
-// decompressor says of what went wrong that it was the compression.
+// decompressor adds the kind of compression to errors.
 type decompressor struct {
 	io.Reader
 	kind string
@@ -91,40 +91,40 @@ func (d *decompressor) Read(p []byte) (int, error) {
 
 func damaged(kind string, err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return fmt.Errorf("the %s data end early: the file is truncated, get it again", kind)
+		return fmt.Errorf("truncated %s data: get the file again", kind)
 	}
 	return fmt.Errorf("damaged %s data (%w): get the file again", kind, err)
 }
 
-// room bounds the memory that the rows take which are read from files.
-type room struct{ most, taken int64 }
+// budget limits the memory of rows while they are read.
+type budget struct{ most, used int64 }
 
-// newRoom returns room for most bytes, without bound if most is 0.
-func newRoom(most int64) *room { return &room{most: cmp.Or(most, math.MaxInt64)} }
+// newBudget returns a budget of most bytes; 0 means no limit.
+func newBudget(most int64) *budget { return &budget{most: cmp.Or(most, math.MaxInt64)} }
 
-// take asks for memory: an error if there is no room for it.
-func (m *room) take(bytes int64) error {
-	if bytes > m.most-m.taken {
-		return fmt.Errorf("the rows take more than %s of memory, the most that they may: use fewer rows or features, or give --memory more",
+// use adds to the memory in use. It returns an error if that exceeds the budget.
+func (m *budget) use(bytes int64) error {
+	if bytes > m.most-m.used {
+		return fmt.Errorf("the rows take more than the limit of %s of memory: use fewer rows or features, or raise --memory",
 			humanize.IBytes(uint64(m.most)))
 	}
-	m.taken += bytes
+	m.used += bytes
 	return nil
 }
 
-// lineShare is the share of the room that a line may have: splitting it into fields takes
-// up to lineShare times as much as its text.
+// lineShare divides the budget to give the longest line. Splitting a line into fields takes up to
+// lineShare times the memory of its text.
 const lineShare = 64
 
-// lines bounds the length of the lines that are read from r, or of the fields in quotes
-// that go over several lines: what reads them calls next before each.
+// lines limits the length of the lines read from r. A quoted field with line breaks counts as one
+// line. The caller calls next before each line.
 type lines struct {
 	r          io.Reader
 	most, left int64
 }
 
-// lines returns the lines of a text, after the byte order mark that some editors put first.
-func (m *room) lines(r io.Reader) (*lines, *bufio.Reader, error) {
+// lines returns a reader of the lines of a text, without a byte order mark at the start.
+func (m *budget) lines(r io.Reader) (*lines, *bufio.Reader, error) {
 	l := &lines{r: r, most: max(m.most/lineShare, 1<<20)}
 	l.next()
 	br := bufio.NewReaderSize(l, headBytes)
@@ -141,13 +141,13 @@ func (m *room) lines(r io.Reader) (*lines, *bufio.Reader, error) {
 	return l, br, err
 }
 
-// checkUTF8 returns an error if a text begins like UTF-16: with its byte order mark, or with a zero
-// byte in each of the first two characters.
+// checkUTF8 returns an error if a text looks like UTF-16: if it begins with the byte order mark, or if
+// each of the first two characters contains one zero byte.
 func checkUTF8(head []byte) error {
 	mark := bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff"))
 	if len(head) >= 4 && (head[0] == 0) != (head[1] == 0) && (head[2] == 0) != (head[3] == 0) || mark {
-		return errors.New("the text is UTF-16, which is not read here: save it as UTF-8, " +
-			"for example by `iconv -f UTF-16 -t UTF-8 FILE > NEW`")
+		return errors.New("the text is UTF-16, which is not supported: save it as UTF-8, " +
+			"for example with `iconv -f UTF-16 -t UTF-8 FILE > NEW`")
 	}
 	return nil
 }
@@ -157,8 +157,8 @@ func (l *lines) next() { l.left = l.most }
 // Read implements io.Reader.
 func (l *lines) Read(p []byte) (int, error) {
 	if l.left <= 0 {
-		return 0, fmt.Errorf("the line, or a text in quotes, is longer than %s, the most that one may be here: "+
-			"it may be no text, or compressed otherwise than its name says; or give --memory more", humanize.IBytes(uint64(l.most)))
+		return 0, fmt.Errorf("the line, or a quoted field, is longer than the limit of %s: "+
+			"the file may be binary or use an unsupported compression; otherwise raise --memory", humanize.IBytes(uint64(l.most)))
 	}
 	n, err := l.r.Read(p)
 	l.left -= int64(n)
@@ -180,7 +180,7 @@ func parseNumber(s []byte) (float64, error) {
 	return v, nil
 }
 
-// quote shows a piece of a file, shortened.
+// quote quotes a piece of a file for a message, shortened to 40 bytes.
 func quote(s []byte) string {
 	const most = 40
 	if len(s) > most {

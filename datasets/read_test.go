@@ -25,20 +25,20 @@ func TestReadCSV(t *testing.T) {
 		{"a,y,b\n1,9,2\n", csvOptions{Label: "y"}, []float64{1, 2}, 2, []float64{9}},
 		{"9,1,2\n", csvOptions{Label: "1"}, []float64{1, 2}, 2, []float64{9}},
 		{"1,2,9\n", csvOptions{Label: "-1"}, []float64{1, 2}, 2, []float64{9}},
-		// A name goes before a number.
+		// A name takes precedence over a number.
 		{"2,1\n5,6\n", csvOptions{Label: "2", Header: new(true)}, []float64{6}, 1, []float64{5}},
 		{"\"1\"; 2 \r\n3;4\r\n", csvOptions{Comma: ';'}, []float64{1, 2, 3, 4}, 2, nil},
 		{"1\t2\n", csvOptions{Comma: '\t'}, []float64{1, 2}, 2, nil},
 		{"a,y\n1,yes\n2,no\n3,yes\n", csvOptions{Label: "y"}, []float64{1, 2, 3}, 1, []float64{1, -1, 1}},
 		{"1,dog\n2,cat\n3,Zebra\n", csvOptions{Label: "2"}, []float64{1, 2, 3}, 1, []float64{3, 2, 1}},
 		{"y,a\n7,\ndog,1\ncat,3\n?,5\n", csvOptions{Label: "y", Missing: "skip"}, []float64{1, 3}, 1, []float64{1, -1}},
-		// Labels and other texts keep their commas; only numbers have a decimal comma.
+		// Labels and other text keep their commas; only numbers have a decimal comma.
 		{
 			"0,5;-1,25e3;a, b;1.2.2026\n1;,75;b;2.2.2026\n", csvOptions{Comma: ';', Decimal: ",", Label: "3", Ignore: "4"},
 			[]float64{0.5, -1250, 1, 0.75}, 2, []float64{-1, 1},
 		},
 	} {
-		f, err := readCSV(strings.NewReader(c.text), "f", c.opt, newRoom(0))
+		f, err := readCSV(strings.NewReader(c.text), "f", c.opt, newBudget(0))
 		if err != nil {
 			t.Errorf("%q: %v", c.text, err)
 			continue
@@ -51,7 +51,7 @@ func TestReadCSV(t *testing.T) {
 	}
 }
 
-// The first line is a header or a row by its content and that of the rows below.
+// The contents of the first line and of the rows below decide whether it is a header.
 func TestHeaderOfNumbers(t *testing.T) {
 	t.Parallel()
 	const unclear = "?"
@@ -65,7 +65,7 @@ func TestHeaderOfNumbers(t *testing.T) {
 		{"0,1,2\n5.1,3.5,1\n", "-1", nil, "0 1 2"},
 		{"2019,2020,y\n5.1,3.5,1\n4.9,3,0\n", "y", nil, "2019 2020 y"},
 		{"a,2\n3,4\n", "none", nil, "a 2"},
-		{"0,1,2,setosa\n5.1,3.5,1.4,virginica\n7,3.2,4.7,setosa\n", "4", nil, ""}, // a class that occurs again
+		{"0,1,2,setosa\n5.1,3.5,1.4,virginica\n7,3.2,4.7,setosa\n", "4", nil, ""}, // a class that occurs twice
 		{"5.1,3.5,setosa\n7,3.2,virginica\n7,3.1,virginica\n", "3", nil, ""},
 		{"1,2,3,4\n5,6,7,8\n", "4", nil, ""},
 		{"0,1\n1,0\n", "2", nil, unclear},
@@ -75,7 +75,7 @@ func TestHeaderOfNumbers(t *testing.T) {
 		{"1,2,species\n5.1,3.5,setosa\n4.9,3,virginica\n", "species", new(true), "1 2 species"},
 		{"0,1,2\n1,2,3\n", "3", new(false), ""},
 	} {
-		f, err := readCSV(strings.NewReader(c.text), "d.csv", csvOptions{Label: c.label, Header: c.header}, newRoom(0))
+		f, err := readCSV(strings.NewReader(c.text), "d.csv", csvOptions{Label: c.label, Header: c.header}, newBudget(0))
 		if err != nil {
 			if where, ok := errors.AsType[*SyntaxError](err); !ok || where.Line != 1 || c.want != unclear {
 				t.Errorf("%q: %v", c.text, err)
@@ -96,17 +96,17 @@ func FuzzReadCSV(f *testing.F) {
 		if labelled {
 			opt.Label = "-1"
 		}
-		a, err := readCSV(bytes.NewReader(text), "f", opt, newRoom(0))
-		if refused(t, err, text) {
+		a, err := readCSV(bytes.NewReader(text), "f", opt, newBudget(0))
+		if rejected(t, err, text) {
 			return
 		}
 		if err := wellFormed(a.table); err != nil {
-			t.Fatalf("accepted a table that is not valid: %v", err)
+			t.Fatalf("accepted an invalid table: %v", err)
 		}
 		var out bytes.Buffer
 		encodeCSV(&out, a.table)
 		opt.Header = new(false)
-		b, err := readCSV(&out, "g", opt, newRoom(0))
+		b, err := readCSV(&out, "g", opt, newBudget(0))
 		if err != nil {
 			t.Fatalf("cannot read back: %v", err)
 		}
@@ -116,8 +116,8 @@ func FuzzReadCSV(f *testing.F) {
 	})
 }
 
-// refused reports whether there is an error, which must be of a line of the text.
-func refused(t *testing.T, err error, text []byte) bool {
+// rejected reports whether err is not nil. It must be a *SyntaxError with a line of the text.
+func rejected(t *testing.T, err error, text []byte) bool {
 	t.Helper()
 	where, ok := errors.AsType[*SyntaxError](err)
 	if err != nil && (!ok || where.Line < 0 || where.Line > 1+bytes.Count(text, []byte("\n"))) {
@@ -141,7 +141,7 @@ func TestReadLIBSVM(t *testing.T) {
 		{"1 1:1\n", 4, []float64{1}, [][]float64{{1, 0, 0, 0}}},
 		{"1 " + strings.Repeat(" ", 1<<17) + "0002:1\n", 0, []float64{1}, [][]float64{{0, 1}}}, // longer than any buffer
 	} {
-		tab, err := readLIBSVM(strings.NewReader(c.text), "f", c.features, newRoom(0))
+		tab, err := readLIBSVM(strings.NewReader(c.text), "f", c.features, newBudget(0))
 		if err != nil || tab.N != len(c.rows) || tab.D != len(c.rows[0]) || !slices.Equal(tab.Labels, c.labels) {
 			t.Errorf("%.40q: %+v, %v", c.text, tab, err)
 			continue
@@ -155,10 +155,8 @@ func TestReadLIBSVM(t *testing.T) {
 	}
 }
 
-// FuzzReadLIBSVM: no text makes the reader panic; what it refuses it refuses
-// with a line number in the text; what it accepts is a valid table that is the
-// same after writing and reading back, compressed or not, with the number of
-// features free or fixed.
+// Every text is rejected with a line number or gives a valid table. Writing and reading, with or without
+// compression and a given number of features, preserve the table.
 func FuzzReadLIBSVM(f *testing.F) {
 	for _, s := range []string{
 		tinyText, "1 1:1", "\n", "1 0:1", "1 2:1 1:1", "1 2:1 2:1", "# x\n3.5\r\n", "1 1:1e-320 2:nan", "1 qid:1 1:1", "1 2147483647:1",
@@ -169,15 +167,15 @@ func FuzzReadLIBSVM(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte, features int) {
 		features = max(features, 0)
-		a, err := readLIBSVM(bytes.NewReader(text), "f", features, newRoom(0))
-		if refused(t, err, text) {
+		a, err := readLIBSVM(bytes.NewReader(text), "f", features, newBudget(0))
+		if rejected(t, err, text) {
 			return
 		}
 		if features > 0 && a.D != features {
 			t.Fatalf("%d features, want %d", a.D, features)
 		}
 		if err := wellFormed(a); err != nil {
-			t.Fatalf("accepted a table that is not valid: %v", err)
+			t.Fatalf("accepted an invalid table: %v", err)
 		}
 		var out bytes.Buffer
 		encodeLIBSVM(&out, a)
@@ -185,7 +183,7 @@ func FuzzReadLIBSVM(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := readLIBSVM(r, "g", features, newRoom(0))
+		b, err := readLIBSVM(r, "g", features, newBudget(0))
 		if err != nil {
 			t.Fatalf("cannot read back: %v", err)
 		}
@@ -204,8 +202,8 @@ func FuzzReadArray(f *testing.F) {
 	f.Add([]byte("text"))
 	f.Add(encodeNPY("<f8", false, "(2, 2)", []float64{1, 2, 3, 4}))
 	f.Fuzz(func(t *testing.T, file []byte) {
-		a, err := readArray(bytes.NewReader(file), "f", newRoom(0))
-		if refused(t, err, nil) {
+		a, err := readArray(bytes.NewReader(file), "f", newBudget(0))
+		if rejected(t, err, nil) {
 			return
 		}
 		if a.bytes != nil && !bytes.Equal(encodeIDX(a.dims, a.bytes), file) {
@@ -214,7 +212,7 @@ func FuzzReadArray(f *testing.F) {
 	})
 }
 
-// encodeNPY writes a NumPy file as np.save does.
+// encodeNPY encodes a NumPy file in the format of np.save.
 func encodeNPY(descr string, fortran bool, shape string, data any) []byte {
 	order := map[bool]string{false: "False", true: "True"}[fortran]
 	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': %s, }", descr, order, shape)
@@ -228,7 +226,7 @@ func encodeNPY(descr string, fortran bool, shape string, data any) []byte {
 	return out
 }
 
-// An array is read alike in every type, byte order and order of elements.
+// The table does not depend on the type, byte order and element order of the array.
 func TestReadArrays(t *testing.T) {
 	t.Parallel()
 	byRow, byColumn := []int{1, 2, 3, 4, 5, 6}, []int{1, 4, 2, 5, 3, 6}
@@ -245,23 +243,23 @@ func TestReadArrays(t *testing.T) {
 		"uint64":             encodeNPY(">u8", false, "(2, 3)", as[uint64](byRow)),
 		"bytes":              encodeIDX([]int{2, 1, 3}, as[uint8](byRow)),
 	} {
-		table, err := readArrayTable(bytes.NewReader(file), "f", csvOptions{}, newRoom(0))
+		table, err := readArrayTable(bytes.NewReader(file), "f", csvOptions{}, newBudget(0))
 		if err != nil || table.N != 2 || !slices.Equal(table.Row(1, nil), []float64{4, 5, 6}) || table.Labels != nil {
 			t.Errorf("%s: %+v, %v", name, table, err)
 		}
-		table, err = readArrayTable(bytes.NewReader(file), "f", csvOptions{Label: "-2"}, newRoom(0))
+		table, err = readArrayTable(bytes.NewReader(file), "f", csvOptions{Label: "-2"}, newBudget(0))
 		if err != nil || !slices.Equal(table.data, []float64{1, 3, 4, 6}) || !slices.Equal(table.Labels, []float64{2, 5}) {
 			t.Errorf("%s with labels: %+v, %v", name, table, err)
 		}
 	}
 	negative := encodeNPY(">i2", false, "(2, 1, 2)", []int16{-1, 0, 1, -300})
-	table, err := readArrayTable(bytes.NewReader(negative), "f", csvOptions{}, newRoom(0))
+	table, err := readArrayTable(bytes.NewReader(negative), "f", csvOptions{}, newBudget(0))
 	if err != nil || !slices.Equal(table.data, []float64{-1, 0, 1, -300}) || table.D != 2 {
 		t.Errorf("three dimensions: %+v, %v", table, err)
 	}
 	wide := append([]byte(npyMagic+"\x02\x00\x4c\x00\x00\x00"), encodeNPY("|b1", false, "(2,)", []bool{true, false})[10:]...)
 	wide[8] = byte(len(wide) - 14)
-	if labels, err := readLabels(bytes.NewReader(wide), "f", 2, newRoom(0)); err != nil || !slices.Equal(labels, []float64{1, 0}) {
+	if labels, err := readLabels(bytes.NewReader(wide), "f", 2, newBudget(0)); err != nil || !slices.Equal(labels, []float64{1, 0}) {
 		t.Errorf("version 2, one dimension: %v, %v", labels, err)
 	}
 }
@@ -273,8 +271,8 @@ func as[T int8 | uint8 | int16 | uint16 | int32 | uint32 | int64 | uint64 | floa
 	return out
 }
 
-// Decompression gives back what was compressed. A file that is cut short or damaged is an error, never a shorter
-// content, and a file that is not compressed is read unchanged.
+// Decompression inverts compression. A truncated or damaged file is an error, never shorter content. A
+// file without compression is read unchanged.
 func FuzzDecompress(f *testing.F) {
 	f.Add([]byte("+1 1:2\n"), uint16(3), byte(1))
 	f.Add([]byte{0x1f, 0x8b}, uint16(30), byte(0))
@@ -289,7 +287,7 @@ func FuzzDecompress(f *testing.F) {
 		if got, err := decompressed(packed[:cut]); err == nil {
 			t.Fatalf("cut after %d of %d bytes: %q", cut, len(packed), got)
 		}
-		// Of the header neither the time nor the system is checked.
+		// The time and the system in the header have no checksum.
 		if k := 10 + int(at)%(len(packed)-10); flip != 0 {
 			packed[k] ^= flip
 			if got, err := decompressed(packed); err == nil && !bytes.Equal(got, data) {
@@ -304,7 +302,7 @@ func FuzzDecompress(f *testing.F) {
 	})
 }
 
-// decompressed returns what is in a file with the given bytes, of 16 MB at most.
+// decompressed returns up to 16 MB of the content of a file.
 func decompressed(data []byte) ([]byte, error) {
 	r, _, err := decompress(bytes.NewReader(data))
 	if err != nil {

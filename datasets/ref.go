@@ -8,44 +8,41 @@ import (
 	"strings"
 )
 
-// Ref is what a spec says of a dataset: either a Source or a Path.
+// Ref describes a dataset: either a Source or a Path.
 type Ref struct {
 	// Source is the name of a manifest entry or of a generator.
 	Source string
-	// Path is a file of the user's own, plain, gzip or bzip2. Test is a second one, of
-	// the same format and with the same labels, whose rows follow as the part
-	// "test"; the features are the larger number of the two.
+	// Path is a user's file, plain or compressed with gzip or bzip2. Test is a second file of the
+	// same format, whose rows follow as the part "test". If sparse files differ in the number of
+	// features, the larger one applies.
 	Path, Test string
-	// Format of Path: "libsvm", "csv", "idx" or "npy". Empty: by the file's name.
+	// Format of Path is "libsvm", "csv", "idx" or "npy"; "" derives it from the file name.
 	Format string
 	// Features is the number of features that Path must have; 0 means any.
 	Features int
-	// Label is the label column of a CSV or NumPy file: a name of its header, or a number, 1 for
-	// the first column, -1 for the last. "" or "none": no labels.
+	// Label is the label column of a CSV or NumPy file: its name in the header, or its number,
+	// where 1 is the first column and -1 the last. "" or "none" means no labels.
 	Label string
-	// With holds parameters: of a manifest entry `part` (train, test or all)
-	// and `variant`; of a generator see Generators; of a CSV file `header`
-	// (true or false), `delimiter`, `decimal`, `ignore` and `missing` (error or skip); of an IDX
-	// or NumPy file `labels`, the path of its label file, and `test_labels`, that of Test.
+	// With holds the parameters that Params lists for the source or format.
 	With map[string]any
-	// Positive makes the labels binary: those equal to it become +1, all others
-	// -1. nil leaves the labels as they are.
+	// Positive makes the labels binary: labels equal to it become +1, all others -1. nil keeps the
+	// labels.
 	Positive *float64
-	// Prepare names preparation steps, see Preparations, in order.
+	// Prepare lists preparation steps in order; see Preparations.
 	Prepare []string
 }
 
 var formats = []string{"csv", "idx", "libsvm", "npy"}
 
-// Formats returns the names of the formats of files.
+// Formats returns the names of the file formats.
 func Formats() []string { return slices.Clone(formats) }
 
-// Check returns an error for names that do not exist and for contradictions that a validated spec can
-// have. It touches no file.
+// Check returns an error for unknown names and for contradictions that spec validation does not
+// detect. It accesses no files.
 func (r Ref) Check() error { return standard().check(r) }
 
-// Shape returns the number of rows n (0 for a distribution) and of features d
-// that Open will give, 0 where only reading the data can tell.
+// Shape returns the numbers of rows n and features d without reading data. n is 0 for a distribution;
+// numbers that only the file contains are 0.
 func (r Ref) Shape() (n, d int, err error) {
 	l := standard()
 	if err := l.check(r); err != nil {
@@ -84,14 +81,14 @@ func (l *library) checkRef(r Ref) error {
 	case err != nil || g.table != nil:
 		return err
 	case len(r.Prepare) > 0:
-		return fmt.Errorf("prepare: it is a distribution, and preparation needs a table of rows")
+		return fmt.Errorf("prepare: this is a distribution; preparation needs a table of rows")
 	case r.Positive != nil:
-		return fmt.Errorf("positive: it is a distribution without labels")
+		return fmt.Errorf("positive: this is a distribution, which has no labels")
 	}
 	return nil
 }
 
-// pick returns the variant and parts that the parameters name.
+// pick returns the variant and parts given by the parameters.
 func (e *Entry) pick(with map[string]any) (*Variant, []Part, error) {
 	p, err := readParams(with, entryParams)
 	if err != nil {
@@ -105,17 +102,17 @@ func (e *Entry) pick(with map[string]any) (*Variant, []Part, error) {
 	return v, parts, err
 }
 
-// pathOptions are the options for reading r.Path.
+// pathOptions are the options for reading Ref.Path.
 type pathOptions struct {
 	format string
-	csv    csvOptions // Features also for the other formats
-	labels [2]string  // idx and npy: the label files of Path and Test
+	csv    csvOptions // other formats use Features and Label
+	labels [2]string  // label files of Path and Test, for IDX and NumPy
 }
 
 func (r Ref) pathOptions() (pathOptions, error) {
 	o := pathOptions{format: cmp.Or(r.Format, FormatOf(r.Path))}
 	if r.Label != "" && o.format != "csv" && o.format != "npy" {
-		return o, fmt.Errorf("label names a column of a csv or npy file; the format is %s", o.format)
+		return o, fmt.Errorf("label chooses a column of a csv or npy file, but the format is %s", o.format)
 	}
 	o.csv.Features, o.csv.Label = r.Features, r.Label
 	p, err := readParams(r.With, Params(o.format))
@@ -128,18 +125,18 @@ func (r Ref) pathOptions() (pathOptions, error) {
 		case o.labels[1] != "" && r.Test == "":
 			return o, fmt.Errorf("parameter test_labels: there is no test file")
 		case o.labels[0] != "" && r.Label != "":
-			return o, fmt.Errorf("label names a column, and the parameter labels a file: which one holds the labels?")
+			return o, fmt.Errorf("label chooses a column and labels a file: set only one of them")
 		}
 		return o, nil
 	}
-	usual := ","
+	standard := ","
 	if strings.HasSuffix(plainName(r.Path), ".tsv") {
-		usual = "\t"
+		standard = "\t"
 	}
-	delimiter := cmp.Or(p.text("delimiter"), usual)
+	delimiter := cmp.Or(p.text("delimiter"), standard)
 	comma := []rune(delimiter)
 	if len(comma) != 1 || strings.ContainsRune("\"\r\n\ufffd", comma[0]) {
-		return o, fmt.Errorf("parameter delimiter: %q is not a single character that can separate fields", delimiter)
+		return o, fmt.Errorf("parameter delimiter: %q is not a valid delimiter: want one character, not a quote or line break", delimiter)
 	}
 	o.csv.Comma, o.csv.Decimal = comma[0], p.text("decimal")
 	o.csv.Missing, o.csv.Ignore = p.text("missing"), p.text("ignore")
@@ -149,8 +146,8 @@ func (r Ref) pathOptions() (pathOptions, error) {
 	return o, nil
 }
 
-// FormatOf tells the format of a file, "libsvm", "csv", "idx" or "npy", by its name,
-// without an ending of compression; it is "" where the name does not tell.
+// FormatOf returns the format of a file, "libsvm", "csv", "idx" or "npy", by its name. It ignores an
+// extension of compression. It returns "" if the name does not determine the format.
 func FormatOf(path string) string {
 	name := plainName(path)
 	switch filepath.Ext(name) {
@@ -169,7 +166,7 @@ func FormatOf(path string) string {
 	return ""
 }
 
-// plainName returns the base name of a file in small letters, without an ending of compression.
+// plainName returns the lower-case base name of a file without an extension of compression.
 func plainName(path string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(filepath.Base(path)), ".gz"), ".bz2")
 }
@@ -179,20 +176,20 @@ type Param struct {
 	Name string
 	// Kind is "bool", "int", "float" or "string".
 	Kind string
-	// Required parameters must be given.
+	// Required parameters have no default.
 	Required bool
-	// Default is the value of a parameter that is not given; nil leaves it out.
+	// Default is the default value, or nil.
 	Default any
-	// Choices, if any, lists the values that a string may have.
+	// Choices, if any, lists the valid values of a string.
 	Choices []string
-	// Min and Max bound numbers, both inclusive; every number has both.
+	// Min and Max are the inclusive bounds of a number, which always has both.
 	Min, Max *float64
-	// Doc is a phrase for the user.
+	// Doc describes the parameter in a phrase.
 	Doc string
 }
 
-// Params returns the parameters that Ref.With may have: those of a generator, of the
-// format of a file, or else of an entry of the manifest.
+// Params returns the parameters of Ref.With for a generator or a file format. Any other source is
+// taken to be a manifest entry.
 func Params(source string) []Param {
 	out := map[string][]Param{"csv": csvParams, "idx": arrayParams, "npy": arrayParams, "libsvm": {}}[source]
 	if g := findGenerator(source); g != nil {
@@ -215,16 +212,16 @@ var (
 		{Name: "variant", Kind: "string", Doc: "which variant of the dataset"},
 	}
 	csvParams = []Param{
-		{Name: "header", Kind: "bool", Doc: "whether the first line names the columns; if absent, its content decides"},
+		{Name: "header", Kind: "bool", Doc: "whether the first line names the columns; detected if absent"},
 		{Name: "delimiter", Kind: "string", Doc: "the character between fields, a comma if absent"},
 		{Name: "decimal", Kind: "string", Choices: []string{".", ","},
-			Doc: "the decimal mark, a point if absent, or a comma"},
-		{Name: "ignore", Kind: "string", Doc: "columns that are no features, such as an id, by name or number, with commas between"},
-		{Name: "missing", Kind: "string", Choices: []string{"error", "skip"}, Doc: "what to do about rows with an empty field, NA, N/A, NaN, null or ?: error if absent, or skip them"},
+			Doc: "the decimal mark, a point if absent"},
+		{Name: "ignore", Kind: "string", Doc: "columns that are not features, such as an id: names or numbers, separated by commas"},
+		{Name: "missing", Kind: "string", Choices: []string{"error", "skip"}, Doc: "how to handle rows with an empty field, NA, N/A, NaN, null or ?: error if absent"},
 	}
 	arrayParams = []Param{
-		{Name: "labels", Kind: "string", Doc: "path of the file of labels"},
-		{Name: "test_labels", Kind: "string", Doc: "path of the file of labels of the file that test names"},
+		{Name: "labels", Kind: "string", Doc: "path of the label file"},
+		{Name: "test_labels", Kind: "string", Doc: "path of the label file of the test file"},
 	}
 )
 
@@ -232,20 +229,20 @@ func paramNames(declared []Param) []string {
 	return names(declared, func(p *Param) string { return p.Name })
 }
 
-// values are the values of parameters that were declared.
+// values holds the values of parameters by name.
 type values map[string]any
 
 func (v values) int(name string) int       { return int(v[name].(float64)) }
 func (v values) float(name string) float64 { return v[name].(float64) }
 
-// text returns a parameter that is a text, "" if it is not given.
+// text returns a string parameter, or "" if it is not set.
 func (v values) text(name string) string {
 	s, _ := v[name].(string)
 	return s
 }
 
-// readParams returns the values of declared parameters, with defaults, and numbers as float64. Their
-// types, choices and ranges are checked where a spec is validated.
+// readParams returns the values of the declared parameters, with defaults, and numbers as float64. It
+// returns an error for unknown and missing parameters; spec validation checks types and ranges.
 func readParams(with map[string]any, declared []Param) (values, error) {
 	for k := range with {
 		if names := paramNames(declared); !slices.Contains(names, k) {
@@ -257,7 +254,7 @@ func readParams(with map[string]any, declared []Param) (values, error) {
 		v, ok := with[p.Name]
 		switch {
 		case !ok && p.Required:
-			return nil, fmt.Errorf("parameter %s is missing: the %s", p.Name, p.Doc)
+			return nil, fmt.Errorf("parameter %s is required: the %s", p.Name, p.Doc)
 		case !ok:
 			v = p.Default
 		}

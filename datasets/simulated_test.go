@@ -58,14 +58,14 @@ func TestReadingsSecondMoments(t *testing.T) {
 			d.SecondMomentTo(&m)
 			d.SecondMomentTo(&m) // into a matrix in use
 			if !mat.EqualApprox(&m, moment, 1e-14) {
-				t.Errorf("%T %s: another second moment", d, r)
+				t.Errorf("%T %s: wrong second moment", d, r)
 			}
 		}
 	}
 }
 
-// Samples have the second moment that their distribution says, each element within six standard deviations of
-// its estimate. Those of a discrete distribution are multiples of the standard basis.
+// Samples have the second moment of their distribution: each element is within six standard deviations
+// of its estimate. Samples of a discrete distribution are multiples of the standard basis.
 func TestSamples(t *testing.T) {
 	long(t)
 	t.Parallel()
@@ -107,7 +107,7 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// The distribution on which the incremental algorithm with k = 1 goes wrong (Cotter 2013, section 4.5).
+// The incremental algorithm with k = 1 can fail on this distribution (Cotter 2013, section 4.5).
 func TestCounterexample2D(t *testing.T) {
 	t.Parallel()
 	d := newCounterexample2D().(*axes)
@@ -116,7 +116,7 @@ func TestCounterexample2D(t *testing.T) {
 	}
 }
 
-// The last eigenvalues of many features are too small for a float64.
+// With many features, the last eigenvalues underflow.
 func TestOrthogonalOfManyFeatures(t *testing.T) {
 	t.Parallel()
 	d := simulatedOrthogonal(simulatedSpectrum(1<<16, 2), ReadingSqrtScaled).(*axes)
@@ -127,9 +127,8 @@ func TestOrthogonalOfManyFeatures(t *testing.T) {
 	}
 }
 
-// TestSimulatedTextErratum: Sigma = diag(sigma/||sigma||_2) has a trace above
-// one, and the probabilities sqrt(Sigma_ii) sum to more than one, whichever
-// norm is meant (Cotter 2013, section 6.4.1).
+// Sigma = diag(sigma/||sigma||_2) of Cotter 2013, section 6.4.1 has a trace above one. The
+// probabilities sqrt(Sigma_ii) sum to more than one with either norm.
 func TestSimulatedTextErratum(t *testing.T) {
 	t.Parallel()
 	for _, gap := range []int{1, 2, 4} {
@@ -150,8 +149,8 @@ func TestSimulatedTextErratum(t *testing.T) {
 	}
 }
 
-// TestMargin checks the definition: unit vectors, the bounds of the margin, and
-// labels that follow the reference classifier up to the noise.
+// TestMargin checks the definition: unit vectors, the margin, and the labels of the reference
+// classifier with noise.
 func TestMargin(t *testing.T) {
 	t.Parallel()
 	for _, m := range []Margin{
@@ -184,7 +183,7 @@ func TestMargin(t *testing.T) {
 			if y == 1 {
 				positive++
 			}
-			// The good examples are on the edge, up to rounding.
+			// Examples with correct labels are on the margin, up to rounding.
 			if h := 1 - y*u; h > 1e-12*m.R {
 				hinge += h
 			}
@@ -202,8 +201,7 @@ func TestMargin(t *testing.T) {
 	}
 }
 
-// TestMarginBlocks: an example is in one block, which is the b-th with
-// probability 2^-b, the last two being alike.
+// Each example is in one block, block b with probability 2^-b; the last two are equally likely.
 func TestMarginBlocks(t *testing.T) {
 	t.Parallel()
 	m := Margin{Dim: 3, R: 2, Blocks: 4}
@@ -233,7 +231,7 @@ func TestMarginBlocks(t *testing.T) {
 	}
 }
 
-// TestMarginAcross: the part orthogonal to v has no direction of its own.
+// The component orthogonal to v is isotropic.
 func TestMarginAcross(t *testing.T) {
 	t.Parallel()
 	m := Margin{Dim: 5, R: 2, Blocks: 1}
@@ -245,14 +243,15 @@ func TestMarginAcross(t *testing.T) {
 			mean += v / float64(tab.N)
 			square += v * v / float64(tab.N)
 		}
-		// |s|^2 (1 - 1/R^2) shared by 5 coordinates.
+		// |s|^2 (1 - 1/R^2) in 5 coordinates.
 		if !near(mean, 0, 0.01) || !near(square, 0.75/5, 0.005) {
 			t.Errorf("coordinate %d: mean %v, mean square %v", j, mean, square)
 		}
 	}
 }
 
-// More training rows go on where fewer end and leave the test rows alone. Other rows or labels have no reference.
+// More training rows extend a smaller table and do not change the test rows. Changed rows or labels
+// have no reference.
 func TestOpenMargin(t *testing.T) {
 	t.Parallel()
 	get := func(n int) *Data {
@@ -264,12 +263,12 @@ func TestOpenMargin(t *testing.T) {
 		t.Errorf("reference %+v", r)
 	}
 	if equalTables(slice(a.Table, 0, 50), slice(b.Table, 0, 50)) != nil || equalTables(slice(a.Table, 50, 80), slice(b.Table, 70, 100)) != nil {
-		t.Error("another n gives other rows")
+		t.Error("the rows depend on n")
 	}
 	for _, ref := range []Ref{{Prepare: []string{"center"}}, {Positive: new(-1.0)}} {
 		ref.Source, ref.With = "simulated-margin", map[string]any{"R": 4, "dim": 16}
 		if d := open(t, ref, Options{}); d.Reference != nil {
-			t.Errorf("%+v: a reference %+v to other rows or labels", ref, d.Reference)
+			t.Errorf("%+v: reference %+v for changed rows or labels", ref, d.Reference)
 		}
 	}
 }

@@ -10,17 +10,17 @@ import (
 	"stochopt/internal/whole"
 )
 
-// Fractions says how the rows of a table are shared out: each is in [0, 1], and they sum
-// to one up to rounding.
+// Fractions are the fractions of rows in each part of a split. Each is in [0, 1]; they sum to one up
+// to rounding.
 type Fractions struct {
 	Train, Validation, Test float64
 }
 
-// Sizes returns the numbers of rows: train ends at n*Train and validation at
-// n*(Train+Validation), both rounded half up, and test is the rest. It returns
-// an error if a positive fraction gets no row.
+// Sizes returns the sizes of the parts of n rows. train ends at n*Train and validation at
+// n*(Train+Validation), both rounded half up; test is the rest. It returns an error if a part with
+// a positive fraction is empty.
 func (f Fractions) Sizes(n int) (train, validation, test int, err error) {
-	// The small term undoes representation errors such as 0.7+0.1 < 0.8.
+	// The small term compensates representation errors such as 0.7+0.1 < 0.8.
 	end := func(p float64) int { return whole.Within(math.Floor(float64(n)*p+0.5+1e-6), 0, n) }
 	train = end(f.Train)
 	validation = end(f.Train+f.Validation) - train
@@ -37,18 +37,17 @@ func (f Fractions) Sizes(n int) (train, validation, test int, err error) {
 		n    int
 	}{{"train", f.Train, train}, {"validation", f.Validation, validation}, {"test", f.Test, test}} {
 		if p.v > 0 && p.n == 0 {
-			return 0, 0, 0, fmt.Errorf("split: %s %v of %d rows is no row at all", p.name, p.v, n)
+			return 0, 0, 0, fmt.Errorf("split: %s: a fraction of %v of %d rows is empty", p.name, p.v, n)
 		}
 	}
 	return train, validation, test, nil
 }
 
-// Split shares out the rows 0 … n-1 at random, without replacement. The three lists are disjoint,
-// together have every row, are in random order, and depend on n, f and the state of rng only. For
-// the sizes see Fractions.Sizes. An empty list is nil.
+// Split partitions the rows 0 … n-1 at random into three lists in random order. Fractions.Sizes gives
+// their lengths; an empty list is nil. The result depends only on n, f and the state of rng.
 func Split(n int, f Fractions, rng *rand.Rand) (train, validation, test []int, err error) {
 	if n <= 0 {
-		return nil, nil, nil, fmt.Errorf("split: %d rows", n)
+		return nil, nil, nil, fmt.Errorf("split: %d rows, want at least 1", n)
 	}
 	a, b, c, err := f.Sizes(n)
 	if err != nil {
@@ -64,19 +63,19 @@ func Split(n int, f Fractions, rng *rand.Rand) (train, validation, test []int, e
 	return cut(0, a), cut(a, b), cut(a+b, c), nil
 }
 
-// SubsetRows draws n of the rows with these labels at random, without replacement, and
-// returns them in increasing order. The draw is stratified by label: a class with m of the
-// N rows gets n m/N of the n, rounded down or up, and at least one if n is at least the
-// number of classes. The result depends on the labels, n and the state of rng only.
+// SubsetRows draws n row indices without replacement and returns them in increasing order. The draw
+// is stratified by label: a class with m of N rows gets n m/N rows, rounded down or up. If n is at
+// least the number of classes, each gets at least one row. The result depends only on the labels, n
+// and the state of rng.
 func SubsetRows(labels []float64, n int, rng *rand.Rand) ([]int, error) {
 	if n < 1 || n > len(labels) {
-		return nil, fmt.Errorf("subsample: %d rows asked for, want 1 to %d", n, len(labels))
+		return nil, fmt.Errorf("subsample: %d rows, want 1 to %d", n, len(labels))
 	}
 	strata := stratify(labels)
-	share := allot(strata, len(labels), n, rng)
+	share := allocate(strata, len(labels), n, rng)
 	out := make([]int, 0, n)
 	for c, rows := range strata {
-		for i := range share[c] { // the first steps of a shuffle
+		for i := range share[c] { // a partial Fisher-Yates shuffle
 			j := i + rng.IntN(len(rows)-i)
 			rows[i], rows[j] = rows[j], rows[i]
 		}
@@ -86,7 +85,7 @@ func SubsetRows(labels []float64, n int, rng *rand.Rand) ([]int, error) {
 	return out, nil
 }
 
-// stratify returns the rows of each class, the smallest label first.
+// stratify returns the rows of each class, in order of increasing label.
 func stratify(labels []float64) [][]int {
 	rows := make([]int, len(labels))
 	for i := range rows {
@@ -103,9 +102,9 @@ func stratify(labels []float64) [][]int {
 	return out
 }
 
-// allot shares out n of total rows among the strata by the largest remainder;
-// chance breaks the ties.
-func allot(strata [][]int, total, n int, rng *rand.Rand) []int {
+// allocate returns how many of n rows to draw from each stratum, by the largest-remainder method with
+// random tie-breaking. total is the number of all rows.
+func allocate(strata [][]int, total, n int, rng *rand.Rand) []int {
 	share := make([]int, len(strata))
 	left := n
 	for c, rows := range strata {
@@ -124,8 +123,8 @@ func allot(strata [][]int, total, n int, rng *rand.Rand) []int {
 	}
 	for _, c := range order {
 		if share[c] == 0 {
-			rich := slices.Index(share, slices.Max(share))
-			share[rich]--
+			largest := slices.Index(share, slices.Max(share))
+			share[largest]--
 			share[c]++
 		}
 	}

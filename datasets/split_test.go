@@ -31,12 +31,12 @@ func TestSplit(t *testing.T) {
 		slices.Sort(all)
 		for i, r := range all {
 			if i != r {
-				t.Fatalf("%d %v: the parts do not have every row once", c.n, c.f)
+				t.Fatalf("%d %v: the parts do not contain every row once", c.n, c.f)
 			}
 		}
 		tr2, va2, te2, _ := Split(c.n, c.f, newRNG(5))
 		if !slices.Equal(tr, tr2) || !slices.Equal(va, va2) || !slices.Equal(te, te2) {
-			t.Errorf("%d %v: not the same with the same seed", c.n, c.f)
+			t.Errorf("%d %v: not reproducible", c.n, c.f)
 		}
 	}
 	a, _, _, _ := Split(1000, Fractions{0.5, 0, 0.5}, newRNG(1))
@@ -50,7 +50,7 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// TestSplitIsUniform counts in which part each row lands.
+// TestSplitIsUniform counts how often each row is a training row.
 func TestSplitIsUniform(t *testing.T) {
 	t.Parallel()
 	const n, runs = 10, 20000
@@ -86,9 +86,8 @@ func TestImpossibleParts(t *testing.T) {
 	}
 }
 
-// TestSubsetRows checks on random labels: rows in range, increasing, each once;
-// the share of each class exact up to rounding; every class there if it can
-// be; the same for the same seed.
+// TestSubsetRows checks random labels. Rows must be valid, distinct and increasing, the share of each
+// class exact up to rounding, every class present if possible, and the result reproducible.
 func TestSubsetRows(t *testing.T) {
 	t.Parallel()
 	rng := newRNG(1)
@@ -107,7 +106,7 @@ func TestSubsetRows(t *testing.T) {
 		}
 		again, _ := SubsetRows(labels, size, newRNG(seed))
 		if !slices.Equal(rows, again) {
-			t.Fatal("not the same for the same seed")
+			t.Fatal("not reproducible")
 		}
 		if len(rows) != size || rows[0] < 0 || rows[size-1] >= n {
 			t.Fatalf("%d rows of %d: %v", size, n, rows)
@@ -124,7 +123,7 @@ func TestSubsetRows(t *testing.T) {
 		for _, i := range rows {
 			part[labels[i]]++
 		}
-		below := 1.0 // how much less than its share a class may have: rows go to classes whose share is less than one
+		below := 1.0 // the largest deficit of a class: classes with a share below one get rows of others
 		for _, m := range whole {
 			if size*m < n {
 				below = 1 + float64(len(whole))
@@ -133,7 +132,7 @@ func TestSubsetRows(t *testing.T) {
 		for y, m := range whole {
 			share := float64(size*m) / float64(n)
 			if size >= len(whole) && part[y] == 0 {
-				t.Fatalf("class %v is gone: %v of %v", y, part, whole)
+				t.Fatalf("class %v is missing: %v of %v", y, part, whole)
 			}
 			if d := float64(part[y]) - share; d >= 1 || d <= -below {
 				t.Fatalf("class %v: %d rows, share %v", y, part[y], share)
@@ -142,7 +141,7 @@ func TestSubsetRows(t *testing.T) {
 	}
 }
 
-// TestSubsetRowsUniform: every row of a class is as likely as every other, and no label is favoured by ties.
+// All rows of a class are equally likely, and ties favour no label.
 func TestSubsetRowsUniform(t *testing.T) {
 	t.Parallel()
 	for _, labels := range [][]float64{{1, 1, 1, 1, -1, -1, -1, -1, -1, -1}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}} {

@@ -12,35 +12,32 @@ import (
 	"stochopt/internal/ordered"
 )
 
-// standInsYAML describes the stand-ins.
-//
 //go:embed standins.yaml
 var standInsYAML []byte
 
-// A standIn is a synthetic table in place of a manifest entry, with the same numbers of rows,
-// features and examples of each class, about the same sparsity, spectrum and difficulty, and
-// nothing else in common with it. It is the same on every machine and in every run.
+// standIn describes a synthetic table that replaces a manifest entry. It has the same numbers of
+// rows, features and examples of each class, and similar sparsity, spectrum and difficulty. It is
+// the same on every machine and in every run.
 type standIn struct {
 	Name string
-	// Version is part of the hash: raise it when the rows change.
+	// Version is part of the hash. Raise it when the rows change.
 	Version int
-	// Setup is the random stream of what all parts have in common.
+	// Setup is the random stream of the structure that all parts share.
 	Setup uint64
-	// Parts lists the runs of a part, named "part" or "variant/part".
-	Parts map[string][]standInRun
-	// First is the label of the first of more than two classes.
+	// Parts maps "part" or "variant/part" to its blocks of rows.
+	Parts map[string][]standInBlock
+	// First is the smallest label if there are more than two classes.
 	First float64
-	// Form is how the rows are stored: "bytes", "dense" or "sparse".
+	// Form is the storage of the rows: "bytes", "dense" or "sparse".
 	Form    string
 	Mixture mixture
 }
 
-// standInRun says of consecutive rows which random stream they come from and how
-// many of them there are of each class.
-type standInRun struct {
-	Stream  uint64
-	Classes []int
-	Scaled  bool // the numbers, to [0, 1]
+// standInBlock describes consecutive rows.
+type standInBlock struct {
+	Stream  uint64 // random stream
+	Classes []int  // number of rows of each class
+	Scaled  bool   // scale the numbers to [0, 1]
 }
 
 var standIns = sync.OnceValue(func() []standIn {
@@ -51,14 +48,13 @@ var standIns = sync.OnceValue(func() []standIn {
 	return all
 })
 
-// standInOf returns the stand-in of an entry: every entry of the embedded manifest has one.
+// standInOf returns the stand-in of an entry. Every entry of the embedded manifest has one.
 func standInOf(name string) *standIn {
 	s, _ := find("stand-in", name, standIns(), func(s *standIn) string { return s.Name })
 	return s
 }
 
-// openStandIn makes the stand-in of the parts of e, for the reason given. content are the lines
-// of the hash for it.
+// openStandIn makes the stand-in of parts of e. content holds the lines to hash.
 func openStandIn(e *Entry, v *Variant, parts []Part, reason string) (d *Data, content []string, err error) {
 	s := standInOf(e.Name)
 	id := fmt.Sprintf("stand-in %s %d %s", e.Name, s.Version, v.Name)
@@ -75,7 +71,7 @@ func openStandIn(e *Entry, v *Variant, parts []Part, reason string) (d *Data, co
 	return d, []string{id}, err
 }
 
-// table makes the rows of some parts of a variant, in order.
+// table makes the rows of the given parts of a variant, in order.
 func (s *standIn) table(e *Entry, v *Variant, parts []Part) (*Table, error) {
 	rows := totalRows(parts)
 	t := &Table{D: e.Features, Labels: make([]float64, 0, rows), meaning: meaning{positive: e.Positive}}
@@ -88,46 +84,46 @@ func (s *standIn) table(e *Entry, v *Variant, parts []Part) (*Table, error) {
 		t.indptr = append(make([]int, 0, rows+1), 0)
 	}
 	for _, p := range parts {
-		runs, ok := s.Parts[v.Name+"/"+p.Name]
+		blocks, ok := s.Parts[v.Name+"/"+p.Name]
 		if !ok {
-			runs = s.Parts[p.Name]
+			blocks = s.Parts[p.Name]
 		}
-		for _, r := range runs {
-			s.add(t, r)
+		for _, b := range blocks {
+			s.add(t, b)
 		}
 	}
 	if t.N != rows {
-		return nil, fmt.Errorf("%d rows, the manifest says %d", t.N, rows)
+		return nil, fmt.Errorf("%d rows, but the manifest states %d", t.N, rows)
 	}
 	return t, nil
 }
 
-// add adds the rows of a run.
-func (s *standIn) add(t *Table, r standInRun) {
-	scene := s.Mixture.scene(len(r.Classes), newStream(s.Setup))
-	rng := newStream(r.Stream)
+// add appends the rows of a block to t.
+func (s *standIn) add(t *Table, b standInBlock) {
+	sampler := s.Mixture.sampler(len(b.Classes), newStream(s.Setup))
+	rng := newStream(b.Stream)
 	row := make([]float64, t.D)
-	classes := shuffledClasses(r.Classes, rng)
+	classes := shuffledClasses(b.Classes, rng)
 	for _, class := range classes {
 		from := class
 		if rng.Float64() < s.Mixture.Stray {
 			from = classes[rng.IntN(len(classes))]
 		}
-		scene.draw(row, from, rng)
-		if n := &s.Mixture.Numbers; r.Scaled {
+		sampler.draw(row, from, rng)
+		if n := &s.Mixture.Numbers; b.Scaled {
 			for j := range n.Features {
-				row[j] = round((row[j]-of(n.Low, j))/(of(n.High, j)-of(n.Low, j)), 1e6)
+				row[j] = round((row[j]-at(n.Low, j))/(at(n.High, j)-at(n.Low, j)), 1e6)
 			}
 		}
 		label := s.First + float64(class)
-		if len(r.Classes) == 2 {
+		if len(b.Classes) == 2 {
 			label = float64(2*class - 1)
 		}
 		t.addRow(row, label)
 	}
 }
 
-// newStream returns a random stream of the stand-ins.
+// newStream returns random stream n of the stand-ins.
 func newStream(n uint64) *rand.Rand { return rand.New(rand.NewPCG(0x7374616e642d696e, n)) }
 
 // shuffledClasses returns counts[0] zeros, counts[1] ones, …, in random order.
@@ -140,21 +136,18 @@ func shuffledClasses(counts []int, rng *rand.Rand) []int {
 	return out
 }
 
-// A mixture draws rows around centres, of which each class has several. The features are
-// numbers, then groups of binary features of which one is 1, then words of a text.
+// mixture is a mixture distribution of rows. Each class has several centres. The features are
+// numbers, then groups of binary features with one 1 per group, then words of a text.
 type mixture struct {
-	// Centres is the number of centres of a class. A share Stray of the rows lies around the
-	// centres of the class of a random row.
-	Centres int
-	Stray   float64
-	// Class and Centre are how much the classes, and the centres of a class, vary: as a
-	// multiple of how the rows around a centre do, and as the standard deviation of the
-	// binary logarithm of the share of a binary feature.
+	Centres int     // centres per class
+	Stray   float64 // fraction of rows drawn from the centres of a random row's class
+	// Class and Centre are the spreads of the classes and of the centres in a class. For numbers
+	// the unit is the spread of rows around a centre; for binary features, the spread is the
+	// standard deviation of log2 of the probability.
 	Class, Centre float64
 
 	Numbers numbers
-	// Groups has the share of the first value, by which the shares of the others fall off
-	// too, and the number of values.
+	// Groups describes a geometric distribution of values: First is the probability of the first.
 	Groups []struct {
 		First  float64
 		Values int
@@ -162,45 +155,42 @@ type mixture struct {
 	Words words
 }
 
-// numbers describes features that are numbers. Each of the first four has a value for each
-// feature, or one for all.
+// numbers describes the numeric features.
 type numbers struct {
 	Features            int
-	Mean, SD, Low, High []float64
+	Mean, SD, Low, High []float64 // one value per feature, or one for all
 	// Means is the standard deviation of the means of the features, in units of SD.
 	Means float64
-	// Factors are directions in which all features vary together. They make up a share
-	// Shared of the variance around a centre; the k-th has the weight k^-Decay.
+	// Factors is the number of common factors. They explain a fraction Shared of the variance
+	// around a centre; factor k has weight k^-Decay.
 	Factors       int
 	Shared, Decay float64
-	// Unit is the inverse of what the numbers are multiples of.
+	// Unit is the number of steps per unit: values are rounded to multiples of 1/Unit.
 	Unit float64
 }
 
-// words describes texts as sets of words, whose shares fall off as 1/(r + Flat), and with
-// the square of the rank r beyond the rank Bend.
+// words describes texts as sets of words. The probability of the word of rank r is proportional to
+// 1/((r + Flat) (1 + r/Bend)).
 type words struct {
 	Features   int
 	Flat, Bend float64
-	// Length is the mean number of words that a text has beyond the least number.
+	// A text has Least words and an exponential number of further ones with mean Length.
 	Length float64
 	Least  int
-	// Weighted: the rarer a word is, the more it weighs, and a row has norm 1.
+	// Weighted gives rare words larger weights and each row norm 1.
 	Weighted bool
 }
 
-// centre holds what the rows around it have in common: the means of the numbers, in units
-// of SD, and the shares of the values of each group and of the words, which cumulate makes
-// ready to draw from.
+// centre holds the parameters of the rows around it. centre.cumulate prepares it for sampling.
 type centre struct {
-	mean   []float64
-	groups []lot
-	words  lot
+	mean   []float64 // of the numbers, in units of SD
+	groups []discrete
+	words  discrete
 }
 
-// near returns a centre at random around another: as rows vary around theirs, times sd.
-func (s *scene) near(c centre, sd float64, rng *rand.Rand) centre {
-	around := func(shares lot) lot {
+// near returns a random centre around c. Its spread is sd times that of rows around a centre.
+func (s *rowSampler) near(c centre, sd float64, rng *rand.Rand) centre {
+	around := func(shares discrete) discrete {
 		out := slices.Clone(shares)
 		for k := range out {
 			out[k] *= math.Exp2(sd * rng.NormFloat64())
@@ -215,6 +205,7 @@ func (s *scene) near(c centre, sd float64, rng *rand.Rand) centre {
 	return out
 }
 
+// cumulate replaces the probabilities by cumulative ones.
 func (c *centre) cumulate() {
 	for _, l := range append(c.groups, c.words) {
 		for k := 1; k < len(l); k++ {
@@ -223,28 +214,29 @@ func (c *centre) cumulate() {
 	}
 }
 
-// lot draws indices with given probabilities, which are cumulated.
-type lot []float64
+// discrete is a discrete distribution, as unnormalised probabilities or their cumulative sums.
+type discrete []float64
 
-func (l lot) draw(rng *rand.Rand) int {
-	u := rng.Float64() * l[len(l)-1]
-	return min(sort.Search(len(l), func(i int) bool { return u < l[i] }), len(l)-1)
+// draw returns a random index. The probabilities must be cumulative.
+func (d discrete) draw(rng *rand.Rand) int {
+	u := rng.Float64() * d[len(d)-1]
+	return min(sort.Search(len(d), func(i int) bool { return u < d[i] }), len(d)-1)
 }
 
-// scene is what the rows of a mixture are drawn from.
-type scene struct {
+// rowSampler draws rows of a mixture with fixed centres.
+type rowSampler struct {
 	*mixture
-	centres [][]centre // of each class
-	factors []float64  // a row each
-	weight  []float64  // of each word
+	centres [][]centre // by class
+	factors []float64  // Factors x Features, row-major
+	weight  []float64  // by word
 }
 
-// scene draws the centres of a mixture and what all rows have in common.
-func (m *mixture) scene(classes int, rng *rand.Rand) *scene {
-	s := &scene{mixture: m, weight: make([]float64, m.Words.Features)}
+// sampler draws the centres and factors of a mixture.
+func (m *mixture) sampler(classes int, rng *rand.Rand) *rowSampler {
+	s := &rowSampler{mixture: m, weight: make([]float64, m.Words.Features)}
 	n := &m.Numbers
 	all := centre{mean: normals(n.Features, n.Means, rng)}
-	// Factor f weighs f^-decay. math.Pow would have bits that depend on the CPU.
+	// Exp2 and Log2 instead of Pow, whose bits depend on the CPU.
 	weights, sum := make([]float64, n.Factors), 0.0
 	for f := range weights {
 		weights[f] = math.Exp2(-n.Decay * math.Log2(float64(f+1)))
@@ -254,7 +246,7 @@ func (m *mixture) scene(classes int, rng *rand.Rand) *scene {
 		s.factors = append(s.factors, normals(n.Features, math.Sqrt(n.Shared/sum)*weight, rng)...)
 	}
 	for _, g := range m.Groups {
-		shares := make(lot, g.Values)
+		shares := make(discrete, g.Values)
 		share := 1.0
 		for k := range shares {
 			shares[k] = share
@@ -272,26 +264,26 @@ func (m *mixture) scene(classes int, rng *rand.Rand) *scene {
 	}
 	for range classes {
 		class := s.near(all, m.Class, rng)
-		of := make([]centre, m.Centres)
-		for i := range of {
-			of[i] = s.near(class, m.Centre, rng)
-			of[i].cumulate()
+		centres := make([]centre, m.Centres)
+		for i := range centres {
+			centres[i] = s.near(class, m.Centre, rng)
+			centres[i].cumulate()
 		}
-		s.centres = append(s.centres, of)
+		s.centres = append(s.centres, centres)
 	}
 	return s
 }
 
-// draw overwrites a row by one of a class.
-func (s *scene) draw(row []float64, class int, rng *rand.Rand) {
+// draw writes a random row of a class to row.
+func (s *rowSampler) draw(row []float64, class int, rng *rand.Rand) {
 	c := &s.centres[class][rng.IntN(s.Centres)]
 	n := &s.Numbers
 	rest := row[n.Features:]
 	copy(row, c.mean)
 	s.vary(row[:n.Features], 1, rng)
 	for j, v := range row[:n.Features] {
-		v = of(n.Mean, j) + float64(of(n.SD, j)*v)
-		row[j] = round(min(max(v, of(n.Low, j)), of(n.High, j)), n.Unit)
+		v = at(n.Mean, j) + float64(at(n.SD, j)*v)
+		row[j] = round(min(max(v, at(n.Low, j)), at(n.High, j)), n.Unit)
 	}
 	clear(rest)
 	for _, g := range c.groups {
@@ -303,8 +295,8 @@ func (s *scene) draw(row []float64, class int, rng *rand.Rand) {
 	}
 }
 
-// vary adds to numbers, in units of SD, a deviation of the given size.
-func (s *scene) vary(row []float64, sd float64, rng *rand.Rand) {
+// vary adds a random deviation to the numbers, of standard deviation sd in units of SD.
+func (s *rowSampler) vary(row []float64, sd float64, rng *rand.Rand) {
 	if n := &s.Numbers; n.Factors > 0 {
 		ordered.AddRows(row, sd, normals(n.Factors, 1, rng), s.factors, n.Features)
 	}
@@ -315,12 +307,12 @@ func (s *scene) vary(row []float64, sd float64, rng *rand.Rand) {
 	}
 }
 
-// of returns the value of a feature.
-func of(values []float64, j int) float64 { return values[min(j, len(values)-1)] }
+// at returns the value for feature j, or the last if there are fewer values.
+func at(values []float64, j int) float64 { return values[min(j, len(values)-1)] }
 
-// text sets the features of some different words. It gives up on a text whose words repeat
+// text sets the features of a random set of words. The text may be too short if draws repeat words
 // too often.
-func (s *scene) text(row []float64, words lot, rng *rand.Rand) {
+func (s *rowSampler) text(row []float64, words discrete, rng *rand.Rand) {
 	n, sum := s.Words.Least+int(s.Words.Length*rng.ExpFloat64()), 0.0
 	for tries := 20 * n; n > 0 && tries > 0; tries-- {
 		if j := words.draw(rng); row[j] == 0 {
@@ -342,5 +334,5 @@ func normals(n int, sd float64, rng *rand.Rand) []float64 {
 	return out
 }
 
-// round rounds v to multiples of 1/unit.
+// round rounds v to a multiple of 1/unit.
 func round(v, unit float64) float64 { return math.Round(v*unit) / unit }

@@ -21,7 +21,7 @@ func TestStandInIsMarked(t *testing.T) {
 	if !a.StandIn || a.Title != "Adult (a1a, test) stand-in" || a.Origin != "stand-in" || a.Name != "adult" || lines != 1 {
 		t.Errorf("%+v, with %d lines in the log", a, lines)
 	}
-	const missing, forced = "the real data could not be had", "a stand-in was asked for"
+	const missing, forced = "the real data are not available", "a stand-in was requested"
 	if a.StandInReason != missing || b.StandInReason != forced || b.Hash != a.Hash {
 		t.Errorf("%+v, forced %+v", a, b)
 	}
@@ -29,12 +29,11 @@ func TestStandInIsMarked(t *testing.T) {
 		t.Errorf("%d x %d, want %d x %d (%v)", a.Table.N, a.Table.D, n, d, err)
 	}
 	if err := equalTables(a.Table, b.Table); err != nil {
-		t.Errorf("not the same twice: %v", err)
+		t.Errorf("not reproducible: %v", err)
 	}
 }
 
-// spectrum returns the eigenvalues of the second moment as shares of the
-// trace, decreasing.
+// spectrum returns the eigenvalues of the second moment as fractions of the trace, in decreasing order.
 func spectrum(t *testing.T, tab *Table) []float64 {
 	t.Helper()
 	var m mat.SymDense
@@ -62,13 +61,13 @@ func classCounts(tab *Table) []int {
 	return counts
 }
 
-// alike holds how far, relatively, a stand-in may differ from the real data in each number of a profile.
-var alike = map[string]float64{
+// profileTolerance holds the relative tolerance for each number of a profile.
+var profileTolerance = map[string]float64{
 	"share of non-zeros": 0.05, "mean": 0.15, "first eigenvalue": 0.2, "first 20": 0.1, "first 100": 0.1,
 	"centred: first eigenvalue": 0.5, "centred: first 20": 0.15, "centred: first 100": 0.15,
 }
 
-// profile returns what a stand-in shall have in common with the real data.
+// profile returns the statistics that a stand-in shares with the real data.
 func profile(t *testing.T, tab *Table) map[string]float64 {
 	t.Helper()
 	p := map[string]float64{}
@@ -90,7 +89,7 @@ func profile(t *testing.T, tab *Table) map[string]float64 {
 	return p
 }
 
-// TestStandInLikeReal compares the stand-ins with the data they stand for.
+// TestStandInLikeReal compares stand-ins with the real data.
 func TestStandInLikeReal(t *testing.T) {
 	t.Parallel()
 	real := realData(t)
@@ -101,7 +100,7 @@ func TestStandInLikeReal(t *testing.T) {
 			t.Errorf("%s: classes of %v rows, real %v", source, classCounts(got), classCounts(want))
 		}
 		p, q := profile(t, want), profile(t, got)
-		for name, tolerance := range alike {
+		for name, tolerance := range profileTolerance {
 			if math.Abs(q[name]-p[name]) > tolerance*p[name] {
 				t.Errorf("%s: %s: %.4g, real %.4g", source, name, q[name], p[name])
 			}
@@ -109,21 +108,21 @@ func TestStandInLikeReal(t *testing.T) {
 	}
 }
 
-// long skips a test of seconds where tests are to be short.
+// long skips a test that takes seconds under -short.
 func long(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("it takes seconds")
+		t.Skip("takes seconds")
 	}
 }
 
-// published is what is known of all parts of the real data.
+// published lists published sizes of the real data.
 var published = []struct {
 	source, variant string
 	parts           []PartRows
 	d               int
-	positives       []int // of each part
-	empty, nnz      int
+	positives       []int // number of positive rows of each part
+	empty, nnz      int   // rows without entries, and entries
 }{
 	{"adult", "a9a", []PartRows{{"train", 32561}, {"test", 16281}}, 123, []int{7841, 3846}, 0, 677323},
 	{"adult", "a8a", []PartRows{{"train", 22696}, {"test", 9865}}, 123, []int{5506, 2335}, 0, 451592},
@@ -136,23 +135,23 @@ var published = []struct {
 	{"timit", "timit", []PartRows{{"train", 63881}, {"test", 22257}}, 39, []int{10220, 3561}, 0, 86138 * 39},
 }
 
-// TestRealData reads every entry from the mirror and holds it against what is published of it.
+// TestRealData compares every entry in the mirror with its published sizes.
 func TestRealData(t *testing.T) {
 	t.Parallel()
 	opt := realData(t)
-	holdPublished(t, opt, 0)
+	comparePublished(t, opt, 0)
 }
 
-// TestStandInShapes holds the stand-ins against the real data, which need not be at hand.
+// TestStandInShapes compares the stand-ins with the published sizes of the real data.
 func TestStandInShapes(t *testing.T) {
 	long(t)
 	t.Parallel()
-	holdPublished(t, fake, 0.1)
+	comparePublished(t, fake, 0.1)
 }
 
-// holdPublished compares data with what is published of the real data. The numbers of entries and of rows without one
-// may differ relatively by the tolerance.
-func holdPublished(t *testing.T, opt Options, tolerance float64) {
+// comparePublished compares data with the published sizes. The tolerance is relative and applies to the
+// numbers of entries and of empty rows.
+func comparePublished(t *testing.T, opt Options, tolerance float64) {
 	t.Helper()
 	for _, c := range published {
 		if c.source == "timit" && !opt.ForceStandIn {
@@ -197,7 +196,7 @@ func holdPublished(t *testing.T, opt Options, tolerance float64) {
 	}
 }
 
-// TestForestVariants: the scaled rows are the whole numbers, scaled.
+// The rows of the variant scaled are the rows of the variant data, scaled.
 func TestForestVariants(t *testing.T) {
 	long(t)
 	t.Parallel()
@@ -227,13 +226,12 @@ func forestVariants(t *testing.T, opt Options) {
 			}
 		}
 		if ones != 2 {
-			t.Fatalf("row %d: %v areas and soils", i+1, ones)
+			t.Fatalf("row %d: %v binary features are 1, want one area and one soil", i+1, ones)
 		}
 	}
 }
 
-// gaussianGram returns exp(-gamma |a_i - b_j|^2) for the rows of two tables of numbers of
-// the same width, row-major.
+// gaussianGram returns the matrix exp(-gamma |a_i - b_j|^2) of the rows of two dense tables, row-major.
 func gaussianGram(a, b *Table, gamma float64) []float64 {
 	out := make([]float64, 0, a.N*b.N)
 	var norms []float64
@@ -255,12 +253,12 @@ func gaussianGram(a, b *Table, gamma float64) []float64 {
 	return out
 }
 
-// svmError is the test error of a Gaussian SVM without bias, trained by dual
-// coordinate ascent on n rows of the first part, tested on n of the last.
+// svmError returns the test error of a Gaussian SVM without bias. It is trained by dual coordinate
+// ascent on n rows of the first part and tested on n rows of the last.
 func svmError(t *testing.T, d *Data, n int, gamma, c float64) float64 {
 	t.Helper()
 	rng := newRNG(11)
-	lo, hi := 0, d.Table.N/2 // a single part: its halves
+	lo, hi := 0, d.Table.N/2 // with a single part, use its halves
 	from, to := hi, d.Table.N
 	if last := len(d.Parts) - 1; last > 0 {
 		hi, from = d.Parts[0].Rows, to-d.Parts[last].Rows
@@ -302,9 +300,8 @@ func svmError(t *testing.T, d *Data, n int, gamma, c float64) float64 {
 	return float64(wrong) / float64(test.N)
 }
 
-// TestStandInsForSVM: a kernel SVM with the thesis's kernel finds every
-// stand-in about as hard as the real data, which has the error given (on as few
-// rows; measured with svm-train where the mirror has no such data).
+// The test error of an SVM with the thesis's kernel is similar on stand-ins and real data. The bounds
+// are for n rows; for data that the mirror lacks they were measured with svm-train.
 func TestStandInsForSVM(t *testing.T) {
 	long(t)
 	t.Parallel()
@@ -314,7 +311,7 @@ func TestStandInsForSVM(t *testing.T) {
 		ref      Ref
 		gamma, c float64
 		lo, hi   float64
-		tol      float64 // how far the real error may be
+		tol      float64 // largest difference from the error on the real data
 	}{
 		{Ref{Source: "adult", With: all}, 0.05, 1, 0.12, 0.18, 0.035},
 		{Ref{Source: "mnist", With: with("part", "test"), Positive: new(8.0), Prepare: []string{"unit-max-value"}}, 0.02, 1000, 0.01, 0.05, 0.025},
@@ -340,15 +337,14 @@ func TestStandInsForSVM(t *testing.T) {
 				t.Fatal(err)
 			}
 			if e := svmError(t, d, n, c.gamma, c.c); math.Abs(standIn-e) > c.tol {
-				t.Errorf("%s: test error %.4f, its stand-in's %.4f", d.Title, e, standIn)
+				t.Errorf("%s: test error %.4f, but %.4f on its stand-in", d.Title, e, standIn)
 			}
 		})
 	}
 }
 
-// TestStandInParts: the two variants of a dataset share their rows as the real ones
-// do, and the features are what they should be. That a part is the same by itself and
-// in the whole is told by TestStandInsStay.
+// The two variants of ijcnn1 share their rows as in the real data, and rows of Adult have valid
+// features. TestStandInsStay checks that parts are consistent.
 func TestStandInParts(t *testing.T) {
 	long(t)
 	t.Parallel()
@@ -370,7 +366,7 @@ func TestStandInParts(t *testing.T) {
 		last := -1
 		for p, j := range idx {
 			if val[p] != 1 || group[j] <= last {
-				t.Fatalf("row %d: two values of attribute %d, or not 1", i, group[j])
+				t.Fatalf("row %d: attribute %d has two values, or one other than 1", i, group[j])
 			}
 			last = group[j]
 		}

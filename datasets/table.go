@@ -2,11 +2,11 @@ package datasets
 
 import "slices"
 
-// What an entry of a sparse table takes, and a row besides its entries, in bytes.
+// Memory of a sparse table in bytes: of an entry, and of a row in addition to its entries.
 const entryBytes, rowBytes = 4 + 8, 8 + 8
 
 // Table is a data matrix of N rows (examples) and D columns (features), dense or sparse, with an
-// optional label for each row. It is read-only for all but the package that made it.
+// optional label for each row. Other packages must not modify it.
 type Table struct {
 	// N and D are the numbers of rows and of features.
 	N, D int
@@ -15,7 +15,7 @@ type Table struct {
 
 	data []float64 // dense: N x D, row-major
 
-	coded *coded // dense, in place of data
+	coded *coded // dense, one byte per entry; replaces data
 
 	indptr  []int // sparse: row i is indices/values[indptr[i]:indptr[i+1]]
 	indices []int32
@@ -24,14 +24,14 @@ type Table struct {
 	meaning
 }
 
-// meaning is what is known of the labels of a table, and of those of its parts.
+// meaning describes the labels of a table. Subsets of the table share it.
 type meaning struct {
-	positive *float64 // the label that the manifest suggests as the positive class
-	texts    []string // what the labels stand for, sorted as bytes; nil for numbers
+	positive *float64 // the positive class that the manifest suggests
+	texts    []string // class names sorted bytewise; nil if the labels are numbers
 }
 
-// NewDense returns a table of n rows and d features that keeps data, row-major of length
-// n*d, and labels, of length n or nil.
+// NewDense returns a dense table of n rows and d features. It does not copy data, which is
+// row-major of length n*d, nor labels, of length n or nil.
 func NewDense(n, d int, data, labels []float64) *Table {
 	return &Table{N: n, D: d, Labels: labels, data: data}
 }
@@ -50,7 +50,7 @@ func (t *Table) NNZ() int {
 	return t.N * t.D
 }
 
-// Bytes returns the memory that the table takes.
+// Bytes returns the memory used by the table.
 func (t *Table) Bytes() int64 {
 	bytes := 8 * (int64(len(t.Labels)) + int64(len(t.data)) + int64(len(t.indptr)))
 	if c := t.coded; c != nil {
@@ -59,8 +59,8 @@ func (t *Table) Bytes() int64 {
 	return bytes + entryBytes*int64(len(t.indices))
 }
 
-// Row returns row i of a dense table, of length D, which must not be changed: a view or, if the
-// table is kept in bytes, buf, or a new one if buf is shorter than D.
+// Row returns row i of a dense table, of length D. The caller must not modify it. It is a view, or
+// buf if the table is stored in bytes; Row allocates if buf is shorter than D.
 func (t *Table) Row(i int, buf []float64) []float64 {
 	if t.coded == nil {
 		return t.data[i*t.D : (i+1)*t.D : (i+1)*t.D]
@@ -72,7 +72,7 @@ func (t *Table) Row(i int, buf []float64) []float64 {
 	return buf[:t.D:t.D]
 }
 
-// RowTo writes row i to dst, which must have length D, for dense and sparse tables alike.
+// RowTo writes row i of a dense or sparse table to dst, which must have length D.
 func (t *Table) RowTo(dst []float64, i int) {
 	if len(dst) != t.D {
 		panic("datasets: slice length is not the dimension")
@@ -88,15 +88,15 @@ func (t *Table) RowTo(dst []float64, i int) {
 	}
 }
 
-// RowNonZero returns the 0-based features, increasing, and the values of the stored entries of
-// row i of a sparse table, as views that must not be changed.
+// RowNonZero returns the stored entries of row i of a sparse table: their features, 0-based and
+// increasing, and their values. The caller must not modify these views.
 func (t *Table) RowNonZero(i int) (indices []int32, values []float64) {
 	lo, hi := t.indptr[i], t.indptr[i+1]
 	return t.indices[lo:hi:hi], t.values[lo:hi:hi]
 }
 
-// Entries returns the stored entries of row i, of either kind of table: what RowNonZero returns,
-// or nil and what Row returns.
+// Entries returns the stored entries of row i. For a dense table, features is nil and values is
+// the result of Row.
 func (t *Table) Entries(i int, buf []float64) (features []int32, values []float64) {
 	if t.Sparse() {
 		return t.RowNonZero(i)
@@ -104,7 +104,7 @@ func (t *Table) Entries(i int, buf []float64) (features []int32, values []float6
 	return nil, t.Row(i, buf)
 }
 
-// floats returns a table with the same content that has a number for each entry.
+// floats returns a dense copy of the table that stores each entry as a float64.
 func (t *Table) floats() *Table {
 	out := &Table{N: t.N, D: t.D, Labels: t.Labels, meaning: t.meaning, data: make([]float64, t.N*t.D)}
 	for i := range t.N {
@@ -113,7 +113,7 @@ func (t *Table) floats() *Table {
 	return out
 }
 
-// addRow appends a row, given as numbers, to a table that is being made.
+// addRow appends a row of length D to a table under construction.
 func (t *Table) addRow(row []float64, label float64) {
 	t.N++
 	t.Labels = append(t.Labels, label)
@@ -134,8 +134,8 @@ func (t *Table) addRow(row []float64, label float64) {
 	}
 }
 
-// empty returns a table without rows that is stored as t is, with room for the given numbers
-// of rows and stored entries.
+// empty returns a table without rows and with the storage format of t. It reserves space for the
+// given numbers of rows and stored entries.
 func (t *Table) empty(rows, entries int) *Table {
 	out := &Table{D: t.D, meaning: t.meaning}
 	if t.Labels != nil {
@@ -155,7 +155,7 @@ func (t *Table) empty(rows, entries int) *Table {
 	return out
 }
 
-// add appends the rows [lo, hi) of a table that is stored as t is.
+// add appends rows [lo, hi) of a table with the storage format of t.
 func (t *Table) add(from *Table, lo, hi int) {
 	t.N += hi - lo
 	t.D = max(t.D, from.D)
@@ -177,8 +177,8 @@ func (t *Table) add(from *Table, lo, hi int) {
 	}
 }
 
-// stack returns the rows of all tables, in order. They must be stored and prepared alike. The
-// number of features is the largest of theirs.
+// stack concatenates the rows of the tables, which must have the same storage format and preparation.
+// The result has the largest number of features.
 func stack(tables []*Table) *Table {
 	if len(tables) == 1 {
 		return tables[0]
@@ -195,8 +195,7 @@ func stack(tables []*Table) *Table {
 	return out
 }
 
-// Select returns a table of the given rows of t, in the order given, with
-// storage of its own. It panics if a row is out of range.
+// Select returns a copy of the given rows, in the given order. It panics if a row is out of range.
 func (t *Table) Select(rows []int) *Table {
 	out := t.empty(len(rows), len(rows)*t.NNZ()/t.N)
 	for _, i := range rows {
@@ -205,20 +204,20 @@ func (t *Table) Select(rows []int) *Table {
 	return out
 }
 
-// codes is how many values a byte has.
+// codes is the number of values of a byte.
 const codes = 256
 
-// coded holds the rows of a dense table whose file holds bytes: a byte an entry. The value of a
-// code in feature j is levels[code], or (levels[code] - mean[j]) / scale[j] where there are means.
+// coded stores the entries of a dense table as bytes. Code c of feature j stands for levels[c] or,
+// if mean is not nil, for (levels[c] - mean[j]) / scale[j].
 type coded struct {
 	data        []uint8 // N x D, row-major
 	levels      *[codes]float64
 	mean, scale []float64
-	scaled      bool // scale is not 1 throughout
+	scaled      bool // divide has set scale
 }
 
-// newCoded returns a table of n rows and d features that keeps data, row-major of length n*d,
-// whose bytes stand for themselves.
+// newCoded returns a table of n rows and d features whose entries are the bytes of data, row-major
+// of length n*d. It does not copy data.
 func newCoded(n, d int, data []uint8) *Table {
 	c := &coded{data: data, levels: new([codes]float64)}
 	for v := range c.levels {
@@ -227,16 +226,16 @@ func newCoded(n, d int, data []uint8) *Table {
 	return &Table{N: n, D: d, coded: c}
 }
 
-// holds reports whether a step leaves a table of bytes one: after the means are subtracted, only
-// one scaling does.
-func (c *coded) holds(step *prepareStep) bool {
+// supports reports whether a step can be applied without converting the bytes to floats. Once the
+// means are subtracted, only a single scaling can.
+func (c *coded) supports(step *prepareStep) bool {
 	if c.mean == nil {
 		return !step.rows
 	}
 	return step.scales && !c.scaled
 }
 
-// decode writes row i to dst, of its length.
+// decode writes row i to dst, which must have length D.
 func (c *coded) decode(dst []float64, i int) {
 	row := c.data[i*len(dst) : (i+1)*len(dst)]
 	if c.mean == nil {
@@ -251,8 +250,8 @@ func (c *coded) decode(dst []float64, i int) {
 	}
 }
 
-// Levels returns the 256 values of the codes of a table that is kept in a byte an entry, if
-// they are the same for all features, and nil for any other table.
+// Levels returns the 256 possible values of an entry if the table is stored in bytes and all
+// features have the same values, else nil.
 func (t *Table) Levels() []float64 {
 	if t.coded == nil || t.coded.mean != nil {
 		return nil
@@ -260,7 +259,7 @@ func (t *Table) Levels() []float64 {
 	return t.coded.levels[:]
 }
 
-// Nonzeros returns the number of entries that are not zero.
+// Nonzeros returns the number of nonzero entries.
 func (t *Table) Nonzeros() (n int) {
 	for _, row := range t.stored() {
 		for _, v := range row {
@@ -272,19 +271,19 @@ func (t *Table) Nonzeros() (n int) {
 	return n
 }
 
-// change does the same to all stored values.
-func (t *Table) change(do func(values []float64)) {
+// transform applies an elementwise function to all stored values, in place.
+func (t *Table) transform(f func(values []float64)) {
 	switch c := t.coded; {
 	case c != nil:
-		do(c.levels[:])
+		f(c.levels[:])
 	case t.Sparse():
-		do(t.values)
+		f(t.values)
 	default:
-		do(t.data)
+		f(t.data)
 	}
 }
 
-// subtract subtracts a number of each feature from those of a dense table.
+// subtract subtracts mean from each row of a dense table.
 func (t *Table) subtract(mean []float64) {
 	if c := t.coded; c != nil {
 		c.mean, c.scale = mean, slices.Repeat([]float64{1}, t.D)
@@ -297,7 +296,7 @@ func (t *Table) subtract(mean []float64) {
 	}
 }
 
-// divide divides the features of a dense table each by a number of its own.
+// divide divides feature j of a dense table by scale[j].
 func (t *Table) divide(scale []float64) {
 	if c := t.coded; c != nil {
 		c.scale, c.scaled = scale, true

@@ -19,8 +19,7 @@ func sparseExample(t *testing.T) *Table {
 	return newCSR(t, 3, 4, []int{0, 2, 2, 3}, []int32{0, 3, 1}, []float64{1, -2, 0.5}, []float64{1, 2, 3})
 }
 
-// newCSR makes a sparse table whose row i has values[indptr[i]:indptr[i+1]] at the features
-// indices[indptr[i]:indptr[i+1]].
+// newCSR returns a valid sparse table in CSR format.
 func newCSR(t *testing.T, n, d int, indptr []int, indices []int32, values, labels []float64) *Table {
 	t.Helper()
 	tab := &Table{N: n, D: d, Labels: labels, indptr: indptr, indices: indices, values: values}
@@ -30,7 +29,7 @@ func newCSR(t *testing.T, n, d int, indptr []int, indices []int32, values, label
 	return tab
 }
 
-// wellFormed says what is wrong with the arrays of a table.
+// wellFormed returns an error if the arrays of a table are inconsistent.
 func wellFormed(t *Table) error {
 	lengths := len(t.data) == t.N*t.D
 	switch {
@@ -40,7 +39,7 @@ func wellFormed(t *Table) error {
 		lengths = len(t.indptr) == t.N+1 && t.indptr[0] == 0 && t.indptr[t.N] == len(t.indices) && len(t.indices) == len(t.values)
 	}
 	if t.N <= 0 || t.D <= 0 || !lengths || t.Labels != nil && len(t.Labels) != t.N {
-		return fmt.Errorf("the arrays of %d rows of %d features do not fit together", t.N, t.D)
+		return fmt.Errorf("wrong lengths of arrays for %d rows of %d features", t.N, t.D)
 	}
 	values := slices.Clone(t.Labels)
 	for _, row := range t.stored() {
@@ -84,7 +83,7 @@ func TestTableDenseAndSparseAgree(t *testing.T) {
 	}
 }
 
-// A selection has the rows, in their order, and the labels of every form of a table; stacked selections keep the form.
+// Select returns the rows and labels in order, for every storage format. stack keeps the format.
 func TestSelect(t *testing.T) {
 	t.Parallel()
 	coded := codedTable(t, 300, 21)
@@ -92,7 +91,7 @@ func TestSelect(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, tab := range []*Table{coded, byFeature, coded.floats(), sparsed(t, coded.floats())} {
+	for _, tab := range []*Table{coded, byFeature, coded.floats(), toSparse(t, coded.floats())} {
 		rows := []int{17, 3, 3, 299}
 		some := tab.Select(rows)
 		got, want := make([]float64, tab.D), make([]float64, tab.D)
@@ -108,13 +107,13 @@ func TestSelect(t *testing.T) {
 			t.Error(err)
 		}
 		if (some.coded == nil) != (tab.coded == nil) || (again.coded == nil) != (tab.coded == nil) {
-			t.Error("rows of bytes are kept as numbers")
+			t.Error("rows of bytes are stored as floats")
 		}
 	}
 }
 
-// sparsed returns the sparse form of a dense table.
-func sparsed(t *testing.T, dense *Table) *Table {
+// toSparse returns the sparse form of a dense table.
+func toSparse(t *testing.T, dense *Table) *Table {
 	t.Helper()
 	var indices []int32
 	var values []float64
@@ -130,11 +129,11 @@ func sparsed(t *testing.T, dense *Table) *Table {
 	return newCSR(t, dense.N, dense.D, indptr, indices, values, dense.Labels)
 }
 
-// slice returns the rows [lo, hi) of a table.
+// slice returns rows [lo, hi) of a table.
 func slice(t *Table, lo, hi int) *Table { return t.Select(allRows(hi)[lo:]) }
 
-// plainMoment is the definition.
-func plainMoment(t *Table, rows []int) *mat.SymDense {
+// naiveMoment computes the second moment by its definition.
+func naiveMoment(t *Table, rows []int) *mat.SymDense {
 	out := mat.NewSymDense(t.D, nil)
 	x := make([]float64, t.D)
 	for _, i := range rows {
@@ -155,7 +154,7 @@ func allRows(n int) []int {
 func TestSecondMoment(t *testing.T) {
 	t.Parallel()
 	rng := newRNG(8)
-	var got mat.SymDense // its old content must not show
+	var got mat.SymDense // reused: old content must not matter
 	for _, shape := range [][2]int{{1, 1}, {255, 5}, {256, 4}, {257, 33}, {40, 130}} {
 		n, d := shape[0], shape[1]
 		data := make([]float64, n*d)
@@ -165,11 +164,11 @@ func TestSecondMoment(t *testing.T) {
 			}
 		}
 		dense := NewDense(n, d, data, nil)
-		some := append(rng.Perm(n)[:(n+1)/2], 0) // a row may come twice
-		for _, tab := range []*Table{dense, sparsed(t, dense)} {
+		some := append(rng.Perm(n)[:(n+1)/2], 0) // a row may occur twice
+		for _, tab := range []*Table{dense, toSparse(t, dense)} {
 			for _, rows := range [][]int{allRows(n), some} {
 				SecondMoment(&got, tab, rows)
-				if want := plainMoment(tab, rows); !mat.EqualApprox(&got, want, 1e-12) {
+				if want := naiveMoment(tab, rows); !mat.EqualApprox(&got, want, 1e-12) {
 					t.Errorf("%d x %d, sparse %v, %d rows: wrong", n, d, tab.Sparse(), len(rows))
 				}
 			}
@@ -177,7 +176,7 @@ func TestSecondMoment(t *testing.T) {
 	}
 }
 
-// TestSecondMomentDeterministic: the same bits with any number of CPUs.
+// The bits do not depend on the number of CPUs.
 func TestSecondMomentDeterministic(t *testing.T) {
 	t.Parallel()
 	tab := randomTable(t, 700, 150)
@@ -189,13 +188,13 @@ func TestSecondMomentDeterministic(t *testing.T) {
 		var got mat.SymDense
 		SecondMoment(&got, tab, allRows(tab.N))
 		if !mat.Equal(&got, &want) {
-			t.Errorf("other bits with GOMAXPROCS %d", procs)
+			t.Errorf("different bits with GOMAXPROCS %d", procs)
 		}
 	}
 }
 
-// codedTable is a table of bytes, with a row and a feature of zeros, a constant feature and
-// one in which two bytes occur.
+// codedTable returns a table of bytes with a zero row, a zero feature, a constant feature and a binary
+// feature.
 func codedTable(t testing.TB, n, d int) *Table {
 	t.Helper()
 	rng := newRNG(11)
@@ -213,7 +212,7 @@ func codedTable(t testing.TB, n, d int) *Table {
 			}
 		}
 	}
-	tab, err := readArrayTable(bytes.NewReader(encodeIDX([]int{n, d}, data)), "f", csvOptions{}, newRoom(0))
+	tab, err := readArrayTable(bytes.NewReader(encodeIDX([]int{n, d}, data)), "f", csvOptions{}, newBudget(0))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,8 +234,8 @@ func sameBits(t *testing.T, what string, a, b *Table) {
 	}
 }
 
-// Any two steps give the same bits on a table of bytes or a sparse one as on its numbers. unit-norm does not leave a
-// byte an entry, and after a mean only one scaling does; a table stays sparse unless a mean is subtracted.
+// Any two steps give the same bits for all storage formats. A table stays in bytes unless unit-norm is
+// applied, or any step but one scaling after centring. A table stays sparse unless it is centred.
 func TestPreparationsOfEveryForm(t *testing.T) {
 	t.Parallel()
 	sparse := newCSR(t, 4, 5, []int{0, 2, 2, 3, 5}, []int32{0, 4, 2, 1, 3}, []float64{3, 4, 2, 0.5, 1}, []float64{1, -1, 1, -1})
@@ -257,14 +256,14 @@ func TestPreparationsOfEveryForm(t *testing.T) {
 						(steps[0] != center || slices.Contains([]string{"unit-expected-norm", "unit-max-value"}, steps[1]))
 				}
 				if (a.coded != nil || a.Sparse()) != smaller || b.coded != nil || b.Sparse() {
-					t.Errorf("%s, %v: kept smaller: %v", form, steps, a.coded != nil || a.Sparse())
+					t.Errorf("%s, %v: kept its format: %v", form, steps, a.coded != nil || a.Sparse())
 				}
 			}
 		}
 	}
 }
 
-// TestCodedParts: what is made of a table kept in bytes is what is made of its numbers.
+// A table of bytes gives the same results as its floats.
 func TestCodedParts(t *testing.T) {
 	t.Parallel()
 	in := codedTable(t, 300, 21)

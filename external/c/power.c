@@ -1,6 +1,6 @@
-/* The power method. Build it: cc -O3 -march=native -ffast-math -o power power.c -lm */
+/* The power method. To build it: cc -O3 -march=native -ffast-math -o power power.c -lm */
 #include "stochopt.h"
-typedef struct { double U[64][8192]; } power; /* a direction a row */
+typedef struct { double U[64][8192]; } power; /* one direction per row */
 
 static double dot(const double *restrict u, const double *restrict v, int64_t d) {
   double p = 0;
@@ -18,7 +18,7 @@ static int orthonormalise(double (*U)[8192], int64_t d, int64_t k) {
   return 0;
 }
 static int init(so_run *r, void *self) {
-  if (r->k > 64 || r->d > 8192) return puts("k is at most 64, and d 8192"), 1;
+  if (r->k > 64 || r->d > 8192) return puts("k must be at most 64 and d at most 8192"), 1;
   for (int64_t i = 0; i < r->k * r->d; i++) ((power *)self)->U[i % r->k][i / r->k] = so_random(r) - 0.5;
   return orthonormalise(((power *)self)->U, r->d, r->k);
 }

@@ -1,6 +1,6 @@
-/* Methods in C99 for stochopt, by its protocol 1 (docs/external.md). Needs POSIX only.
+/* Methods in C99 for stochopt, using protocol 1 (docs/external.md). Requires only POSIX.
 
-   A method is a struct of its own, and a table of functions that so_main serves:
+   A method is a struct and a table of functions, which so_main runs:
 
      typedef struct { double *U; } mine;
      static int init(so_run *r, void *self) { ... return 0; }
@@ -8,7 +8,7 @@
      static int state(so_run *r, void *self) { memcpy(so_part(r, "U", r->d, r->k), ...); return 0; }
      SO_MAIN(mine, .name = "Mine", .version = 1, .tasks = "pca", .serve = "samples")
 
-   Include it in one file. What the program or its children print goes to the log. */
+   Include this header in one file. The output of the program and its children goes to the log. */
 #pragma once
 #define _POSIX_C_SOURCE 200809L
 #include <fcntl.h>
@@ -21,40 +21,40 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* What a run is given, and how an advance ends it. Numbers that do not apply are 0, pointers NULL. */
+/* The inputs of a run and its end. Numbers that do not apply are 0, pointers NULL. */
 typedef struct so_run {
   uint64_t seed; /* also the state of so_random */
   int64_t repeat, iterations, d, k, n;
-  int64_t positive;       /* the training points of class +1, which are the first of the n */
-  const double *X;        /* the n training points, row by row, where "data" are served */
-  const double *samples;  /* of an advance: its n samples, n x d */
-  const int64_t *order;   /* of an advance: its n indices of training points */
-  const char *status, *reason; /* set by an advance: "converged" or "diverged" after iteration end */
+  int64_t positive;       /* number of training points of class +1, which come first */
+  const double *X;        /* n x d training points, row-major, if "data" are served */
+  const double *samples;  /* n x d samples of the current advance */
+  const int64_t *order;   /* n indices of training points of the current advance */
+  const char *status, *reason; /* set by advance: "converged" or "diverged" after iteration end */
   int64_t end;
-  struct so_inner *inner; /* of the functions below */
+  struct so_inner *inner; /* private */
 } so_run;
 
-/* A method. Lists are words separated by spaces. Functions return 0, or 1 after printing a reason. */
+/* A method. Lists are words separated by spaces. Functions return 0, or print a reason and return 1. */
 typedef struct {
   const char *name;
-  int version;          /* the one of the spec must be equal */
+  int version;          /* must agree with the spec */
   const char *tasks;    /* pca svm */
   const char *serve;    /* pca: samples; svm: rows order data */
-  const char *counters; /* costs that it declares by so_number: sum_kt2 ... */
+  const char *counters; /* costs reported with so_number: sum_kt2 ... */
   const char *rank;     /* "fixed": each iterate of a PCA method has rank k */
   const char *params;   /* of `with:`, as JSON objects: SO_STEP, "{\"name\": ...}, {...}" */
-  bool random;          /* not the same numbers for the same seed */
-  size_t size;                                                /* of its struct, which is zeroed */
-  int (*init)(so_run *, void *self);                          /* makes ready for the run */
-  int (*advance)(so_run *, void *self, int64_t t, int64_t n); /* does iterations t+1 .. t+n */
-  int (*state)(so_run *, void *self);                         /* gives the iterate: so_part, so_number */
+  bool random;          /* not deterministic for a given seed */
+  size_t size;                                                /* of the struct, which is zeroed */
+  int (*init)(so_run *, void *self);                          /* prepares for the run */
+  int (*advance)(so_run *, void *self, int64_t t, int64_t n); /* performs iterations t+1 .. t+n */
+  int (*state)(so_run *, void *self);                         /* returns the iterate by so_part, so_number */
 } so_method;
 
 /* The parameters of `step:`, for so_step. */
 #define SO_STEP "{\"name\":\"step.schedule\",\"kind\":\"string\",\"default\":\"inverse-sqrt\"}," \
                 "{\"name\":\"step.c\",\"kind\":\"float\",\"min\":0}"
 
-/* The program: a type with init, advance and state, and what else the method says. */
+/* Defines main for a struct type, with the functions init, advance and state, and fields of so_method. */
 #define SO_MAIN(type, ...)                                                                                            \
   int main(void) {                                                                                                    \
     static const so_method m = {__VA_ARGS__, .size = sizeof(type), .init = init, .advance = advance, .state = state}; \
@@ -65,29 +65,29 @@ typedef struct { char name[64]; void *data; size_t size; } so_map; /* a file of 
 
 struct so_inner {
   FILE *in, *out;
-  char *line, *init; /* the current message, and that of init, whose values are asked for later */
-  size_t room;
+  char *line, *init; /* the current message, and the message init for later queries */
+  size_t room; /* allocated size of line */
   so_map maps[32];
-  char parts[2048], numbers[2048]; /* of the next answer: JSON behind commas */
+  char parts[2048], numbers[2048]; /* of the next reply: JSON with leading commas */
   double c; /* of the step size */
-  const char *schedule; /* followed by other text */
+  const char *schedule; /* not terminated */
   int failed;
 };
 
-/* Appends to a part of the next answer. */
+/* Appends text to parts or numbers of the next reply. */
 static void so_append(so_run *r, char *to, const char *text) {
   if (strlen(to) + strlen(text) < sizeof r->inner->parts) strcat(to, text);
   else r->inner->failed = puts("too many arrays or numbers") != EOF;
 }
 
-/* Sets a number: "bias" or "bulk" of the state, or in each advance a declared cost, cumulative. */
+/* Sets a number: in state "bias" or "bulk", in each advance the cumulative value of a declared cost. */
 static inline void so_number(so_run *r, const char *name, double value) {
   char text[256];
   snprintf(text, sizeof text, ",\"%s\":%.17g", name, value);
   so_append(r, r->inner->numbers, text);
 }
 
-/* Maps a file of the folder, or makes it that long if it is for writing. */
+/* Maps a file of the folder. If writing is set, resizes it first. */
 static void *so_mapped(so_run *r, const char *name, size_t size, bool writing) {
   so_map *m = r->inner->maps, *last = m + 31;
   while (m < last && m->name[0] && strcmp(m->name, name)) m++;
@@ -104,7 +104,7 @@ static void *so_mapped(so_run *r, const char *name, size_t size, bool writing) {
   return m->data = data;
 }
 
-/* Returns where to write a part of the state, rows x cols; a vector has cols = 0. */
+/* Returns the memory for a part of the state, rows x cols; a vector has cols = 0. */
 static inline double *so_part(so_run *r, const char *name, int64_t rows, int64_t cols) {
   char text[256], shape[64];
   snprintf(shape, sizeof shape, cols ? "%lld,%lld" : "%lld", (long long)rows, (long long)cols);
@@ -113,7 +113,7 @@ static inline double *so_part(so_run *r, const char *name, int64_t rows, int64_t
   return (double *)so_mapped(r, name, (size_t)rows * (size_t)(cols ? cols : 1) * sizeof(double), true);
 }
 
-/* Returns what follows the JSON value at p. The harness sends no spaces. */
+/* Returns the text after the JSON value at p. Messages of the harness contain no spaces. */
 static const char *so_skip(const char *p) {
   if (*p == '"') {
     for (p++; *p && *p != '"'; p++) p += *p == '\\' && p[1];
@@ -124,7 +124,7 @@ static const char *so_skip(const char *p) {
   return *p ? p + 1 : p;
 }
 
-/* Returns the value of a key of the object at p, NULL if there is none. */
+/* Returns the value of a key of the object at p, or NULL. */
 static const char *so_get(const char *p, const char *key) {
   size_t length = strlen(key);
   if (!p || *p++ != '{') return NULL;
@@ -137,7 +137,7 @@ static const char *so_get(const char *p, const char *key) {
   return NULL;
 }
 
-/* Returns a number or bool of the parameters, or other if it is not given. */
+/* Returns a number or bool of the parameters, or the default value other. */
 static inline double so_value(const so_run *r, const char *name, double other) {
   const char *v = so_get(so_get(so_get(r->inner->init, "init"), "params"), name);
   return !v || *v == '"' || *v == 'n' ? other : *v == 't' ? 1 : *v == 'f' ? 0 : strtod(v, NULL);
@@ -149,7 +149,7 @@ static inline double so_step(const so_run *r, int64_t t) {
   return r->inner->c / (schedule[1] == 'c' ? 1 : schedule[8] == '"' ? (double)t : sqrt((double)t));
 }
 
-/* Returns a number uniform on [0, 1), by SplitMix64 from the seed of the run. */
+/* Returns a uniform number in [0, 1) from SplitMix64 with the seed of the run. */
 static inline double so_random(so_run *r) {
   uint64_t z = r->seed += 0x9e3779b97f4a7c15u;
   z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
@@ -157,7 +157,7 @@ static inline double so_random(so_run *r) {
   return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
 }
 
-/* Maps the array that the harness describes at a, NULL if a is NULL. */
+/* Maps the array described at a, or returns NULL if a is NULL. */
 static const void *so_load(so_run *r, const char *a, size_t item) {
   char name[64] = "";
   const char *shape = so_get(a, "shape");
@@ -166,8 +166,8 @@ static const void *so_load(so_run *r, const char *a, size_t item) {
   return so_mapped(r, name, item, false);
 }
 
-/* Returns kernel rows of m training points, m x n, each charged n kernel evaluations. They are valid
-   until the next call. NULL: return 1. */
+/* Returns kernel rows of m training points, m x n. Each costs n kernel evaluations. They are valid until
+   the next call. If the result is NULL, the caller must return 1. */
 static inline const float *so_rows(so_run *r, const int64_t *indices, int64_t m) {
   struct so_inner *in = r->inner;
   for (int64_t i = 0; i < m; i++) fprintf(in->out, "%s%lld", i ? "," : "{\"rows\":[", (long long)indices[i]);
@@ -196,7 +196,7 @@ static void so_hello(FILE *out, const so_method *m) {
 static int64_t so_integer(const char *value) { return value ? strtoll(value, NULL, 10) : 0; }
 
 static int so_init(so_run *r, const so_method *m, void *self) {
-  r->inner->init = r->inner->line; /* it stays */
+  r->inner->init = r->inner->line; /* kept for so_value */
   r->inner->line = NULL;
   const char *body = so_get(r->inner->init, "init"), *schedule = so_get(so_get(body, "params"), "step.schedule");
   const char *keys[] = {"repeat", "iterations", "d", "k", "n", "positive"};
@@ -209,7 +209,7 @@ static int so_init(so_run *r, const so_method *m, void *self) {
   return r->inner->failed || m->init(r, self);
 }
 
-/* Prints the answer to the message; fails if there is none. */
+/* Prints the reply to the current message. Returns 0, or 1 on failure. */
 static int so_answer(so_run *r, const so_method *m, void *self, int64_t *t) {
   struct so_inner *in = r->inner;
   const char *advance = so_get(in->line, "advance");
@@ -230,7 +230,7 @@ static int so_answer(so_run *r, const so_method *m, void *self, int64_t *t) {
   return fputs("}}", in->out) < 0;
 }
 
-/* Serves a method until the harness says stop. Returns the exit code. */
+/* Runs a method until the harness sends stop. Returns the exit code. */
 static int so_main(const so_method *m) {
   if (!getenv("STOCHOPT_PROTOCOL")) return puts("try `stochopt external check PROGRAM`"), 2;
   static struct so_inner in;

@@ -1,10 +1,10 @@
-"""CCIPCA, candid covariance-free incremental PCA, as MDP's node has it (Debian: python3-mdp)."""
+"""CCIPCA, candid covariance-free incremental PCA, from MDP (Debian: python3-mdp)."""
 
 import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
-import stochopt  # noqa: E402, first of all, so that what others print goes to the log
+import stochopt  # noqa: E402, first, so that the output of other modules goes to the log
 
 import mdp  # noqa: E402
 import numpy as np  # noqa: E402
@@ -22,7 +22,7 @@ class CCIPCA(stochopt.Method):
         self.node.train(np.array(block))
 
     def state(self):
-        v = self.node.v  # normalised; get_projmatrix would end the training
+        v = self.node.v  # normalised columns; get_projmatrix would end the training
         return {"U": np.linalg.qr(v)[0]}
 
 

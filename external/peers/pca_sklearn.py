@@ -1,11 +1,11 @@
-"""scikit-learn's IncrementalPCA and randomised PCA. Both centre what they see, which the
-harness's objective does not: compare them on centred data."""
+"""scikit-learn's IncrementalPCA and randomised PCA. Both centre the samples, but the objective of the
+harness is uncentred, so compare them on centred data."""
 
 import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
-import stochopt  # noqa: E402, first of all, so that what others print goes to the log
+import stochopt  # noqa: E402, first, so that the output of other modules goes to the log
 
 import numpy as np  # noqa: E402
 from sklearn.decomposition import PCA, IncrementalPCA  # noqa: E402
@@ -14,7 +14,7 @@ from sklearn.decomposition import PCA, IncrementalPCA  # noqa: E402
 class Incremental(stochopt.Method):
     name, version, tasks, serve = "scikit-learn IncrementalPCA", 1, ["pca"], ["samples"]
     rank = "fixed"
-    params = [stochopt.param("batch", int, min=1, help="samples that a decomposition takes in; k if that is more", default=64)]
+    params = [stochopt.param("batch", int, min=1, help="samples per decomposition, at least k", default=64)]
 
     def init(self, run):
         self.pca = IncrementalPCA(n_components=run.k)

@@ -1,4 +1,4 @@
-# kernlab's ksvm (Debian: r-cran-kernlab), which solves the problem in one iteration.
+# kernlab's ksvm (Debian: r-cran-kernlab). It solves the problem in one iteration.
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)))
 source(file.path(here, "..", "r", "stochopt.R"))
 suppressMessages(library(kernlab))
@@ -7,7 +7,7 @@ stochopt_main(stochopt_method(
   name = "kernlab ksvm", version = 1, tasks = "svm", serve = "data",
 
   init = function(run) {
-    if (run$params$kernel != "gaussian") stop("this is for the Gaussian kernel")
+    if (run$params$kernel != "gaussian") stop("only the Gaussian kernel is supported")
     list(alpha = rep(0, run$n), bias = 0)
   },
 
@@ -17,7 +17,7 @@ stochopt_main(stochopt_method(
     m <- ksvm(X, factor(run$y), type = "C-svc", kernel = kernel, C = run$params$C, scaled = FALSE, fit = FALSE)
     at <- alphaindex(m)[[1]]
     s$alpha[at] <- alpha(m)[[1]] * run$y[at]
-    # Which class is the positive one is kernlab's affair: the sign is that of the coefficients.
+    # kernlab chooses the positive class; the coefficients determine the sign.
     s$bias <- -b(m) * sign(sum(coef(m)[[1]] * s$alpha[at]))
     stochopt_end("converged", s, at = t + 1, reason = "to the tolerance of ksvm")
   },

@@ -1,11 +1,11 @@
-"""scikit-learn's SVC (LIBSVM), and its linear SGDClassifier on Nystroem and on random Fourier
-features. An iteration of the former is one of LIBSVM's, of the others a training row."""
+"""scikit-learn's SVC (LIBSVM), and its linear SGDClassifier on Nystroem and random Fourier features. An
+iteration of SVC is an iteration of LIBSVM; an iteration of the others is a training row."""
 
 import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
-import stochopt  # noqa: E402, first of all, so that what others print goes to the log
+import stochopt  # noqa: E402, first, so that the output of other modules goes to the log
 
 import warnings  # noqa: E402
 
@@ -18,12 +18,12 @@ from sklearn.svm import SVC  # noqa: E402
 
 def gamma(run):
     if run.params["kernel"] != "gaussian":
-        raise ValueError("this is for the Gaussian kernel")
+        raise ValueError("only the Gaussian kernel is supported")
     return run.params["gamma"]
 
 
 class LibSVM(stochopt.Method):
-    """Begins anew for each recorded point, as SVC cannot go on from where it was."""
+    """Restarts for each recorded point, because SVC cannot continue a fit."""
 
     name, version, tasks, serve = "scikit-learn SVC", 1, ["svm"], ["data"]
 
@@ -49,7 +49,7 @@ class Features(stochopt.Method):
     """A linear classifier on features of the rows."""
 
     version, tasks, serve = 1, ["svm"], ["data", "order"]
-    params = [stochopt.param("features", int, min=1, default=256, help="how many features")]
+    params = [stochopt.param("features", int, min=1, default=256, help="number of features")]
 
     def init(self, run):
         seed, m = run.seed % 2**32, min(run.params["features"], run.n)

@@ -1,5 +1,5 @@
-"""Kernel Pegasos: a subgradient step of the SVM objective for one training row at a time.
-It asks for a kernel row when the row's margin is violated, so its cost is counted."""
+"""Kernel Pegasos: subgradient steps on the SVM objective, one training row at a time. It requests a
+kernel row from the harness only if the margin is violated, so the harness counts its cost."""
 
 import numpy as np
 import stochopt
@@ -9,7 +9,7 @@ class KernelPegasos(stochopt.Method):
     name, version, tasks, serve = "Kernel Pegasos in Python", 1, ["svm"], ["rows", "order"]
 
     def init(self, run):
-        self.sums = np.zeros(run.n)  # of the labels of the rows that have taken a step
+        self.sums = np.zeros(run.n)  # by row, sums of the labels in its steps
         self.responses = np.zeros(run.n)
         self.t = 0
 

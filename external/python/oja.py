@@ -1,4 +1,4 @@
-"""Oja's rule: a stochastic gradient step, and a basis made orthonormal again."""
+"""Oja's rule: a stochastic gradient step, followed by orthonormalisation of the basis."""
 
 import numpy as np
 import stochopt

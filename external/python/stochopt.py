@@ -1,18 +1,18 @@
-"""Methods in Python for stochopt, by its protocol 1 (docs/external.md). Needs numpy.
+"""Methods in Python for stochopt, using protocol 1 (docs/external.md). Requires numpy.
 
-A method is a class; stochopt.main(Class) serves it:
+A method is a class; stochopt.main(Class) runs it:
 
     class Mine(stochopt.Method):
         name, version, tasks, serve = "My method", 1, ["pca"], ["samples"]
 
-        def init(self, run): ...        # once a run
+        def init(self, run): ...        # once per run
         def step(self, t, x): ...       # iteration t = 1, 2, ...
         def state(self): return {"U": self.U}
 
     stochopt.main(Mine)
 
-Import this module first: from then on what the program or its children print goes to
-the log, and the protocol has the real standard output to itself.
+Import this module first. It reserves standard output for the protocol and redirects the
+output of the program and its children to the log.
 """
 
 import json
@@ -27,8 +27,8 @@ _KINDS = {int: "int", float: "float", bool: "bool", str: "string"}
 
 
 def param(name, kind, default=None, min=None, max=None, values=None, help=""):
-    """Declares a parameter of `with:`. kind is int, float, bool or str; without a default
-    it must be given."""
+    """Declares a parameter of `with:`. kind is int, float, bool or str. A parameter without
+    a default is required."""
     p = {"name": name, "kind": _KINDS[kind], "doc": help, "default": default, "min": min, "max": max, "choices": values}
     return {key: value for key, value in p.items() if value is not None}
 
@@ -38,29 +38,29 @@ _STEP = [param("step.schedule", str, "inverse-sqrt", values=list(_POWERS)), para
 
 
 class Method:
-    """Base of a method. What is not overridden says what most methods are."""
+    """Base class of methods. The attributes have common defaults."""
 
-    name = ""               # as figures show it
-    version = 1             # raise it when results change; the spec's must be equal
-    tasks = []              # of "pca", "svm"
+    name = ""               # displayed in figures
+    version = 1             # raise it when results change; must agree with the spec
+    tasks = []              # "pca", "svm"
     serve = []              # pca: "samples"; svm: "rows", "order", "data"
-    params = []             # of param(...)
-    step_size = False       # whether it takes `step:`; then run.step(t) is the size
+    params = []             # results of param(...)
+    step_size = False       # accepts `step:`; run.step(t) is then the step size
     deterministic = True    # the same seed gives the same bytes
-    counters = []           # the costs that it declares in self.cost, such as "sum_kt2"
+    counters = []           # costs reported in self.cost, such as "sum_kt2"
     rank = ""               # "fixed": each iterate of a PCA method has rank k
 
     def __init__(self):
-        self.run = None                             # a Run, from init on
+        self.run = None                             # a Run, set before init
         self.cost = dict.fromkeys(self.counters, 0)  # cumulative
 
     def init(self, run):
-        """Makes ready for a run."""
+        """Prepares for a run."""
 
     def advance(self, t, block):
-        """Does iterations t+1, t+2, ...: one for each row of block, which holds samples (pca)
-        or indices of training rows ("order"), or is a range if none are served. The block is
-        read-only and valid until the return. Returns None, or converged(...) or
+        """Performs iterations t+1, t+2, ..., one for each element of block: samples (pca),
+        indices of training rows ("order"), or a range if neither is served. The block is
+        read-only and valid until advance returns. Returns None, or converged(...) or
         diverged(...) to end the run."""
         for i, item in enumerate(block):
             end = self.step(t + 1 + i, item)
@@ -70,17 +70,17 @@ class Method:
         return None
 
     def step(self, t, item):
-        """Does iteration t with one sample, or one index. Returns what advance does."""
-        raise NotImplementedError("a method has step or advance")
+        """Performs iteration t with one sample or one index. Returns the same as advance."""
+        raise NotImplementedError("a method must define step or advance")
 
     def state(self):
-        """Returns the iterate by its parts, which docs/external.md lists for each task: arrays,
-        and the numbers "bulk" or "bias"."""
-        raise NotImplementedError("a method has state")
+        """Returns the iterate as a dict of arrays and the numbers "bulk" or "bias".
+        docs/external.md lists the parts for each task."""
+        raise NotImplementedError("a method must define state")
 
 
 def converged(reason="", at=None, status="converged"):
-    """Ends the run after iteration `at` (default: the one under way)."""
+    """Ends the run after iteration `at` (default: the current one)."""
     return {"status": status, "reason": reason, **({} if at is None else {"to": at})}
 
 
@@ -90,10 +90,10 @@ def diverged(reason="", at=None):
 
 
 class Run:
-    """What a run is given: seed, repeat, iterations (the budget), and params, those of the
-    problem among them ("k", "kernel", "gamma", "C", "lambda", ...); for pca d and k; for svm n, d,
-    the labels y, and X where data are served. What does not apply is None. rng is a generator
-    of that seed."""
+    """The inputs of a run: seed, repeat, iterations (the budget) and params, including those of
+    the problem ("k", "kernel", "gamma", "C", "lambda", ...). For pca also d and k; for svm n, d,
+    the labels y and, if data are served, X. Other attributes have the value None. rng is a
+    generator with this seed."""
 
     def __init__(self, message, link):
         self._link = link
@@ -112,15 +112,15 @@ class Run:
         return self.params["step.c"] / t ** _POWERS[self.params["step.schedule"]]
 
     def rows(self, indices, copy=True):
-        """Kernel rows of training points, len(indices) x n float32, each charged n kernel
-        evaluations. With copy=False they are valid until the next call only."""
+        """Returns kernel rows of training points, len(indices) x n float32. Each row costs n
+        kernel evaluations. With copy=False they are valid only until the next call."""
         reply = self._link.ask({"rows": [int(i) for i in indices]}, "rows")
         rows = self._link.load(reply)
         return rows.copy() if copy else rows
 
 
 class _Link:
-    """The protocol: lines out and in, and the arrays beside them."""
+    """The protocol: lines of JSON, and arrays in files."""
 
     def __init__(self):
         self.out, self.into = _streams or _claim()
@@ -132,13 +132,13 @@ class _Link:
             data = data[os.write(self.out, data):]
 
     def receive(self):
-        """The next message as (verb, body), or None at the end of the input."""
+        """Returns the next message as (verb, body), or None at the end of the input."""
         line = self.into.readline()
         if not line:
             return None
         message = json.loads(line)
         if not isinstance(message, dict) or len(message) != 1:
-            raise ValueError(f"a message has one key: {line[:80]!r}")
+            raise ValueError(f"a message must be an object with one key: {line[:80]!r}")
         return next(iter(message.items()))
 
     def ask(self, message, verb):
@@ -147,11 +147,11 @@ class _Link:
         if reply is None:
             raise SystemExit(0)
         if reply[0] != verb:
-            raise ValueError(f"{verb} expected, and {reply[0]} received")
+            raise ValueError(f"expected message {verb}, received {reply[0]}")
         return reply[1]
 
     def load(self, a):
-        """An array that the harness has written: read-only, and not copied."""
+        """Returns an array written by the harness, read-only and without copying."""
         name, shape, kind = a["file"], tuple(a["shape"]), np.dtype(a["dtype"])
         count, size = int(np.prod(shape)) * kind.itemsize, os.path.getsize(a["file"])
         if count == 0:
@@ -161,7 +161,7 @@ class _Link:
         return self.maps[name][:count].view(kind).reshape(shape)
 
     def store(self, name, array):
-        """Writes an array beside the protocol, into a file that stays mapped."""
+        """Writes an array to a file, which stays mapped."""
         array = np.asarray(array, "<f8")
         if array.size:
             known = self.maps.get("<" + name)
@@ -174,7 +174,7 @@ class _Link:
 
 
 def _claim():
-    """Takes standard input and output for the protocol; the log gets what is printed."""
+    """Reserves standard input and output for the protocol and redirects output to the log."""
     out, into = os.dup(1), os.dup(0)
     os.dup2(2, 1)
     null = os.open(os.devnull, os.O_RDONLY)
@@ -187,9 +187,9 @@ _streams = _claim() if "STOCHOPT_PROTOCOL" in os.environ else None
 
 
 def main(method):
-    """Serves a method, a subclass of Method, until the harness says stop."""
+    """Runs a method, a subclass of Method, until the harness sends stop."""
     if "STOCHOPT_PROTOCOL" not in os.environ:
-        sys.exit(f"{sys.argv[0]} is started by stochopt: try `stochopt external check python3 {sys.argv[0]}`")
+        sys.exit(f"{sys.argv[0]} must be started by stochopt: try `stochopt external check python3 {sys.argv[0]}`")
     link = _Link()
     try:
         _serve(method, link)
@@ -235,14 +235,14 @@ def _serve(method, link):
         elif verb == "stop":
             return
         else:
-            raise ValueError(f"{verb} is not a message that can come now")
+            raise ValueError(f"unexpected message {verb}")
 
 
 def _hello(method, body):
     if body.get("protocol") != PROTOCOL:
-        raise ValueError(f"this program speaks protocol {PROTOCOL}, not {body.get('protocol')}")
+        raise ValueError(f"this program supports protocol {PROTOCOL}, not {body.get('protocol')}")
     if body.get("task") not in method.tasks:
-        raise ValueError(f"{method.name} is for {', '.join(method.tasks)}, not for {body.get('task')}")
+        raise ValueError(f"{method.name} supports {', '.join(method.tasks)}, not {body.get('task')}")
     return {
         "protocol": PROTOCOL, "name": method.name, "version": method.version, "tasks": list(method.tasks),
         "serve": list(method.serve), "params": list(method.params) + (_STEP if method.step_size else []),

@@ -1,11 +1,11 @@
-# Incremental PCA by blocks: the k leading left singular vectors of the basis so far, scaled
-# by its singular values, with the samples of a block beside it.
+# Incremental PCA by blocks. Each update takes the k leading left singular vectors of a matrix with the
+# current basis, scaled by its singular values, and the samples of a block as columns.
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)))
 source(file.path(here, "stochopt.R"))
 
 stochopt_main(stochopt_method(
   name = "Incremental PCA by blocks, in R", version = 1, tasks = "pca", serve = "samples", rank = "fixed",
-  params = list(list(name = "block", kind = "int", min = 1, default = 10, doc = "samples that a decomposition takes in")),
+  params = list(list(name = "block", kind = "int", min = 1, default = 10, doc = "samples per decomposition")),
 
   init = function(run) list(B = qr.Q(qr(matrix(rnorm(run$d * run$k), run$d))), scale = rep(0, run$k), rest = NULL),
 

@@ -1,20 +1,20 @@
-# Methods in R for stochopt, by its protocol 1 (docs/external.md). Needs base R only: the
-# messages are small, and are read and written by the functions of JSON below.
+# Methods in R for stochopt, using protocol 1 (docs/external.md). Requires only base R: the messages
+# are small, and the functions below read and write their JSON.
 #
-# A method is a list of functions that share an environment; stochopt_main serves it:
+# A method is a list of functions; stochopt_main runs it:
 #
 #   source(file.path(Sys.getenv("STOCHOPT_R", "."), "stochopt.R"))
 #   stochopt_main(stochopt_method(
 #     name = "My method", version = 1, tasks = "pca", serve = "samples",
-#     init = function(run) list(U = ...),               # returns the method's state s
-#     advance = function(s, run, t, block) { ...; s },   # iterations t+1, t+2, ...: a row of block each
+#     init = function(run) list(U = ...),               # returns the state s of the method
+#     advance = function(s, run, t, block) { ...; s },   # iterations t+1, t+2, ..., one per row of block
 #     state = function(s, run) list(U = s$U)))
 #
-# Source it first: what is printed from then on goes to the log.
+# Source this file first: all later output goes to the log.
 
-# Declares a method. `init`, `advance` and `state` are as above; advance may return
-# stochopt_end("converged", s, at, reason). step_size: it takes `step:`, and run$step(t) is
-# the size. counters names the costs that it declares, which the list s$cost holds, cumulative.
+# Declares a method with the functions `init`, `advance` and `state` above. advance may return
+# stochopt_end("converged", s, at, reason). With step_size the method accepts `step:`, and run$step(t)
+# is the step size. counters names the costs that it reports, whose cumulative values are in s$cost.
 stochopt_method <- function(name, version, tasks, init, advance, state, serve = character(), params = list(), counters = character(),
                             step_size = FALSE, rank = NULL, deterministic = TRUE) {
   if (step_size) {
@@ -32,8 +32,8 @@ stochopt_end <- function(status, s, at = NULL, reason = "") structure(list(statu
 
 # ---- JSON ----
 
-# A value as JSON. Vectors of one element are scalars unless they are protected by I();
-# lists with names are objects; NULL elements are left out.
+# Encodes a value as JSON. Vectors of one element are scalars unless protected by I(). Named lists are
+# objects. NULL elements are omitted.
 .so_json <- function(x) {
   if (is.list(x) && (!is.null(names(x)) || (length(x) == 0 && !inherits(x, "AsIs")))) {
     x <- x[!vapply(x, is.null, TRUE)]
@@ -41,7 +41,7 @@ stochopt_end <- function(status, s, at = NULL, reason = "") structure(list(statu
     return(paste0("{", paste(.so_text(names(x)), vapply(x, .so_json, ""), sep = ":", collapse = ","), "}"))
   }
   parts <- if (is.list(x)) vapply(x, .so_json, "") else if (is.character(x)) .so_text(x) else if (is.logical(x)) c("false", "true")[x + 1L] else {
-    if (!all(is.finite(x))) stop("a number that is not finite")
+    if (!all(is.finite(x))) stop("a number is not finite")
     sprintf(ifelse(x == round(x) & abs(x) < 2^53, "%.0f", "%.17g"), x)
   }
   if (inherits(x, "AsIs") || is.list(x) || length(x) != 1) paste0("[", paste(parts, collapse = ","), "]") else parts
@@ -53,14 +53,14 @@ stochopt_end <- function(status, s, at = NULL, reason = "") structure(list(statu
   paste0('"', gsub("[[:cntrl:]]", " ", x), '"')
 }
 
-# Reads JSON: objects are lists with names, arrays vectors or lists, null is NULL.
+# Decodes JSON. Objects become named lists, arrays vectors or lists, null becomes NULL.
 .so_read <- function(line) {
   token <- '"(?:[^"\\\\]|\\\\.)*"|[-+0-9.eE]+|true|false|null|[][{},:]'
   all <- regmatches(line, gregexpr(token, line, perl = TRUE))[[1]]
   at <- 0L
   take <- function() {
     at <<- at + 1L
-    if (at > length(all)) stop("a message that ends too early: ", substr(line, 1, 80))
+    if (at > length(all)) stop("the message is truncated: ", substr(line, 1, 80))
     all[at]
   }
   value <- function(tok) {
@@ -69,7 +69,7 @@ stochopt_end <- function(status, s, at = NULL, reason = "") structure(list(statu
       while ((tok <- take()) != "}") {
         if (tok == ",") next
         key <- unescape(tok)
-        if (take() != ":") stop("a message that is not JSON: ", substr(line, 1, 80))
+        if (take() != ":") stop("the message is not JSON: ", substr(line, 1, 80))
         out[key] <- list(value(take()))
       }
       out
@@ -94,9 +94,9 @@ stochopt_end <- function(status, s, at = NULL, reason = "") structure(list(statu
 
 .so <- new.env()
 
-# Takes standard output for the protocol. Base R cannot redirect the file descriptor itself
-# but for parallel's function for forked processes: descriptor 1 is free then, and the
-# next file to be opened, the log, gets it.
+# Reserves standard output for the protocol. Base R can redirect descriptor 1 only with a function of
+# package parallel for forked processes. It closes the descriptor, and the next opened file, the log,
+# gets it.
 .so_claim <- function() {
   .so$out <- file("/dev/fd/1", "wb", raw = TRUE)
   .so$into <- file("stdin", "rb")
@@ -121,7 +121,7 @@ if (nzchar(Sys.getenv("STOCHOPT_PROTOCOL"))) .so_claim()
   list(verb = names(message)[1], body = message[[1]])
 }
 
-# An array that the harness has written: a matrix or a vector of numbers.
+# Reads an array written by the harness, a matrix or a vector.
 .so_load <- function(a) {
   con <- file(a$file, "rb")
   on.exit(close(con))
@@ -129,12 +129,12 @@ if (nzchar(Sys.getenv("STOCHOPT_PROTOCOL"))) .so_claim()
   x <- switch(a$dtype,
     "<f8" = readBin(con, "double", count, endian = "little"),
     "<f4" = readBin(con, "double", count, size = 4L, endian = "little"),
-    "<i8" = { # base R has no such integers: of two halves
+    "<i8" = { # base R has no 64-bit integers: combine two halves
       halves <- matrix(readBin(con, "integer", 2 * count, endian = "little"), 2)
       halves[1, ] + (halves[1, ] < 0) * 2^32 + halves[2, ] * 2^32
     },
     stop(a$file, " has type ", a$dtype))
-  if (length(x) != count) stop(a$file, " is shorter than announced")
+  if (length(x) != count) stop(a$file, " is shorter than its declared shape")
   if (length(a$shape) == 2) matrix(x, a$shape[1], a$shape[2], byrow = TRUE) else x
 }
 
@@ -144,9 +144,9 @@ if (nzchar(Sys.getenv("STOCHOPT_PROTOCOL"))) .so_claim()
   list(file = name, dtype = "<f8", shape = I(shape))
 }
 
-# What a run is given: the message init, whose params has those of the problem, too; X where data are
-# served; the labels y of a classification; step(t); and rows(i), the kernel rows of training points 1..n, a row each, charged n kernel
-# evaluations each.
+# Returns the inputs of a run: the fields of the message init, whose params include those of the problem;
+# X, if data are served; the labels y of a classification; step(t); and rows(i), the kernel rows of
+# training points i in 1..n. Each kernel row costs n kernel evaluations.
 .so_run <- function(body) {
   run <- body
   if (!is.null(body$arrays)) run$X <- .so_load(body$arrays$X)
@@ -159,17 +159,17 @@ if (nzchar(Sys.getenv("STOCHOPT_PROTOCOL"))) .so_claim()
     .so_send(list(rows = I(i - 1)))
     reply <- .so_receive()
     if (is.null(reply)) quit("no", 0L)
-    if (reply$verb != "rows") stop("rows expected, and ", reply$verb, " received")
+    if (reply$verb != "rows") stop("expected message rows, received ", reply$verb)
     .so_load(reply$body)
   }
   set.seed(body$seed %% 2147483647)
   run
 }
 
-# Serves a method until the harness says stop.
+# Runs a method until the harness sends stop.
 stochopt_main <- function(method) {
   if (is.null(.so$out)) {
-    message("this is started by stochopt: try `stochopt external check Rscript FILE`")
+    message("this program must be started by stochopt: try `stochopt external check Rscript FILE`")
     quit("no", 2L)
   }
   tryCatch(.so_serve(method), error = function(e) {
@@ -186,11 +186,11 @@ stochopt_main <- function(method) {
   while (!is.null(m <- .so_receive())) {
     body <- m$body
     if (m$verb == "stop") return()
-    if (m$verb %in% c("advance", "state") && is.null(run)) stop(m$verb, " is not a message that can come now")
+    if (m$verb %in% c("advance", "state") && is.null(run)) stop("unexpected message ", m$verb)
     switch(m$verb,
       hello = {
-        if (body$protocol != 1) stop("this program speaks protocol 1, not ", body$protocol)
-        if (!body$task %in% method$tasks) stop("this method is for ", toString(method$tasks), ", not for ", body$task)
+        if (body$protocol != 1) stop("this program supports protocol 1, not ", body$protocol)
+        if (!body$task %in% method$tasks) stop("this method supports ", toString(method$tasks), ", not ", body$task)
         .so_send(list(hello = method$hello))
       },
       init = {
@@ -216,6 +216,6 @@ stochopt_main <- function(method) {
         arrays <- Map(.so_store, names(parts)[!number], parts[!number])
         .so_send(list(state = c(list(arrays = arrays), parts[number])))
       },
-      stop(m$verb, " is not a message that can come now"))
+      stop("unexpected message ", m$verb))
   }
 }

@@ -1,4 +1,4 @@
-// Package closest finds the name that a misspelt one is closest to.
+// Package closest suggests names for misspelt ones.
 package closest
 
 import (
@@ -8,9 +8,9 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// Name returns the first of the names that the fewest changes of a letter make of what
-// was written, whatever the case of the letters; "" if that takes more than most changes
-// or leaves no letter as it was. Two letters in the wrong order are one change.
+// Name returns the first of the names with the least Levenshtein distance from written. It ignores case
+// and counts a transposition of two letters as one change. It returns "" if the distance exceeds most
+// or no letter would stay.
 func Name(written string, names []string, most int) string {
 	best := ""
 	for _, name := range names {
@@ -26,7 +26,7 @@ func Name(written string, names []string, most int) string {
 	return best
 }
 
-// letters returns the letters of a name in order.
+// letters returns the sorted letters of a name.
 func letters(name string) string {
 	runes := []rune(name)
 	slices.Sort(runes)

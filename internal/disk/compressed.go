@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// ReadCompressed is ReadFile of a file that is compressed by gzip; most bounds what it holds.
+// ReadCompressed reads a gzip file. Its content must not exceed most bytes, as in ReadFile.
 func ReadCompressed(path string, most int) ([]byte, error) {
 	f, err := Open(path)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package disk reads and writes files where others may have put something else: a pipe or a device
-// in the place of a file, a symbolic link in the place of a folder.
+// Package disk reads and writes files in folders that others can modify. It rejects pipes and devices
+// in place of files and symbolic links out of a folder.
 package disk
 
 import (
@@ -20,15 +20,15 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// Open opens a regular file for reading. It refuses at once, without waiting for a writer, what may
-// never end: a pipe, a device, a socket. A folder is refused too.
+// Open opens a regular file for reading. It returns an error for folders, pipes, devices and sockets,
+// and does not block on them.
 func Open(path string) (*os.File, error) {
 	if info, err := os.Stat(path); err == nil {
 		if err := regular(path, info); err != nil {
 			return nil, err
 		}
 	}
-	// It may have been replaced since.
+	// The file may have been replaced in the meantime.
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
@@ -44,11 +44,11 @@ func Open(path string) (*os.File, error) {
 	return f, nil
 }
 
-// ErrTooLong is in the error of a file that is longer than it may be.
+// ErrTooLong is wrapped by errors about files that exceed a size limit.
 var ErrTooLong = errors.New("too long")
 
-// ReadFile is os.ReadFile of what Open opens. Of a file with more than most bytes it returns the
-// beginning, most + 1 bytes, and an error that is ErrTooLong.
+// ReadFile reads a file opened by Open. If the file has more than most bytes, it returns the first
+// most + 1 bytes and an error that wraps ErrTooLong.
 func ReadFile(path string, most int) ([]byte, error) {
 	f, err := Open(path)
 	if err != nil {
@@ -67,7 +67,7 @@ func ReadFile(path string, most int) ([]byte, error) {
 	return data, err
 }
 
-// SHA256 returns that of a file which Open opens, in hexadecimal digits.
+// SHA256 returns the SHA-256 of a file in hexadecimal. It opens the file with Open.
 func SHA256(path string) (string, error) {
 	f, err := Open(path)
 	if err != nil {
@@ -79,22 +79,22 @@ func SHA256(path string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
-// SHA256Of is SHA256 of a file that holds data.
+// SHA256Of returns the SHA-256 of data in hexadecimal.
 func SHA256Of(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
 }
 
-// tooLong is ErrTooLong with the greatest number of bytes.
+// tooLong is ErrTooLong with the limit in bytes.
 type tooLong int
 
 func (most tooLong) Error() string {
-	return fmt.Sprintf("it is longer than %s, the most that it may be", humanize.IBytes(uint64(most)))
+	return fmt.Sprintf("it is longer than the limit of %s", humanize.IBytes(uint64(most)))
 }
 
 func (tooLong) Unwrap() error { return ErrTooLong }
 
-// regular returns why something is no regular file, nil if it is.
+// regular returns an error unless info describes a regular file.
 func regular(path string, info fs.FileInfo) error {
 	switch {
 	case info.Mode().IsRegular():
@@ -105,9 +105,9 @@ func regular(path string, info fs.FileInfo) error {
 	return &fs.PathError{Op: "read", Path: path, Err: errors.New("it is a pipe, a socket or a device, not a file")}
 }
 
-// Create writes a file that must not exist, and of several who do so for one path one succeeds: the
-// error of the others is fs.ErrExist. The file is there whole or not at all, unless the file system
-// has no hard links and the process is killed.
+// Create atomically creates a file with the given content. If the file exists, the error is
+// fs.ErrExist: only one of several concurrent calls succeeds. On file systems without hard links, a
+// killed process may leave an incomplete file.
 func Create(path string, data []byte) error {
 	temp := filepath.Join(filepath.Dir(path), temporary(filepath.Base(path)))
 	if err := createAt(temp, data); err != nil {
@@ -129,14 +129,13 @@ func createAt(path string, data []byte) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// Replace writes a file, whole or not at all.
+// Replace atomically writes a file.
 func Replace(path string, data []byte) error {
 	return Write(filepath.Dir(path), filepath.Base(path), data)
 }
 
-// Write writes a file of a folder, whole or not at all. The name may have folders in it, which are
-// made if need be; one that is a symbolic link out of dir is refused, as is any other name that
-// leads out of it.
+// Write atomically writes a file in dir. It creates folders in name if necessary. It returns an error if
+// name leads out of dir, for example by a symbolic link.
 func Write(dir, name string, data []byte) error {
 	return WriteBy(dir, name, func(w io.Writer) error {
 		_, err := w.Write(data)
@@ -144,8 +143,8 @@ func Write(dir, name string, data []byte) error {
 	})
 }
 
-// WriteBy is Write of what a function writes, which need not fit in memory. After an error of the
-// function there is no file, or the one that was there.
+// WriteBy is Write for content produced by a function. If the function returns an error, WriteBy does
+// not change the file.
 func WriteBy(dir, name string, write func(io.Writer) error) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -172,35 +171,35 @@ func WriteBy(dir, name string, write func(io.Writer) error) error {
 	return nil
 }
 
-// temporary returns a name for a file until it is whole: see Sweep. It names the process.
+// temporary returns a temporary name for a file. It contains the id of this process; see Sweep.
 func temporary(name string) string {
 	return fmt.Sprintf("%s%d-%d", temporaries(name), os.Getpid(), rand.Uint64())
 }
 
-// temporaries is how the names of temporary files begin that this host makes for a file.
+// temporaries returns the prefix of the temporary names of a file on this host.
 func temporaries(name string) string {
 	host, _ := os.Hostname() // "" on an error
 	return fmt.Sprintf(".%s.tmp-%s-", name, host)
 }
 
-// removeAbandoned removes the temporary files of a file whose processes, on this host, were killed.
+// removeAbandoned removes temporary files that killed processes on this host left for a file.
 func removeAbandoned(root *os.Root, name string) {
 	folder, err := root.Open(filepath.Dir(name))
 	if err != nil {
 		return
 	}
 	defer folder.Close()
-	files, _ := folder.Readdirnames(-1) // what cannot be read stays
+	files, _ := folder.Readdirnames(-1) // best effort
 	for _, file := range files {
-		of, ours := strings.CutPrefix(file, temporaries(filepath.Base(name)))
-		id, _, _ := strings.Cut(of, "-")
+		suffix, ours := strings.CutPrefix(file, temporaries(filepath.Base(name)))
+		id, _, _ := strings.Cut(suffix, "-")
 		if process, err := strconv.Atoi(id); ours && err == nil && Ended(process) {
 			root.Remove(filepath.Join(filepath.Dir(name), file))
 		}
 	}
 }
 
-// Ended reports whether no process of this host has a number.
+// Ended reports whether there is no process with the given id on this host.
 func Ended(process int) bool {
 	p, err := os.FindProcess(process)
 	if err != nil {
@@ -210,7 +209,7 @@ func Ended(process int) bool {
 	return errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
 }
 
-// Remove removes a file of a folder, if it is there. It refuses what Write refuses.
+// Remove removes a file in dir, if it exists. As in Write, name must not lead out of dir.
 func Remove(dir, name string) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -223,8 +222,7 @@ func Remove(dir, name string) error {
 	return nil
 }
 
-// Sweep removes the files that writes that were killed have left in folders of dir. No other
-// process may be writing there.
+// Sweep removes the temporary files in folders of dir. No other process may be writing there.
 func Sweep(dir string, folders ...string) error {
 	for _, folder := range folders {
 		files, err := os.ReadDir(filepath.Join(dir, folder))
@@ -242,10 +240,10 @@ func Sweep(dir string, folders ...string) error {
 	return nil
 }
 
-// leading adds advice to the error of a name that leads out of a folder.
+// leading adds advice to the error for a name that leads out of a folder.
 func leading(dir, name string, err error) error {
 	if err != nil && strings.HasSuffix(err.Error(), "path escapes from parent") {
-		return fmt.Errorf("%s leads out of %s, by a symbolic link: remove the link, or name the folder it leads to", filepath.Join(dir, name), dir)
+		return fmt.Errorf("%s leads out of %s by a symbolic link: remove the link, or use its target instead", filepath.Join(dir, name), dir)
 	}
 	return err
 }

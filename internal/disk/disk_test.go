@@ -14,7 +14,8 @@ import (
 	"testing"
 )
 
-// A link to a file is followed, a gzip file decompressed, and what is longer than the bound an error.
+// ReadFile follows a link to a file, ReadCompressed decompresses, and both return an error for content
+// beyond the limit.
 func TestReadFile(t *testing.T) {
 	dir := t.TempDir()
 	file, link, packed := filepath.Join(dir, "file"), filepath.Join(dir, "link"), filepath.Join(dir, "file.gz")
@@ -46,7 +47,8 @@ func TestReadFile(t *testing.T) {
 	}
 }
 
-// One of several who create a file succeeds, the others leave it unchanged, and nothing else is left.
+// One of several concurrent calls of Create succeeds. The others do not change the file, and there are
+// no leftover files.
 func TestCreate(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "file")
@@ -66,7 +68,7 @@ func TestCreate(t *testing.T) {
 			t.Errorf("%d: %v", i, err)
 		}
 	}
-	// A write that fails leaves the file unchanged.
+	// A failed write does not change the file.
 	failed := errors.New("failed")
 	if err := WriteBy(dir, "file", func(w io.Writer) error { return failed }); !errors.Is(err, failed) {
 		t.Errorf("%v", err)
@@ -75,13 +77,13 @@ func TestCreate(t *testing.T) {
 		t.Error(err)
 	}
 	if files, err := os.ReadDir(dir); err != nil || len(files) != 1 {
-		t.Errorf("the folder holds %v, %v", files, err)
+		t.Errorf("the folder contains %v, %v", files, err)
 	}
 	if err := Create(filepath.Join(dir, "none", "file"), nil); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("%v", err)
 	}
 	if !Ended(1<<30) || Ended(os.Getpid()) {
-		t.Error("processes that run are not known from others")
+		t.Error("running processes are not distinguished from others")
 	}
 }
 
@@ -108,25 +110,26 @@ func TestWriteStaysInTheFolder(t *testing.T) {
 		case (err == nil) != ok:
 			t.Errorf("%s: %v", name, err)
 		case ok && string(got) != "ours":
-			t.Errorf("%s holds %q", name, got)
+			t.Errorf("%s contains %q", name, got)
 		}
 	}
 	if err := Remove(dir, "figures/fig.svg"); err == nil {
 		t.Error("a file outside of the folder can be removed")
 	}
 	if data, err := os.ReadFile(victim); string(data) != "mine" || err != nil {
-		t.Errorf("the file outside of the folder holds %q, %v", data, err)
+		t.Errorf("the file outside of the folder contains %q, %v", data, err)
 	}
 	if err := errors.Join(Remove(dir, "tables/t.md"), Remove(dir, "tables/t.md"), Remove(dir, "none/t.md")); err != nil {
 		t.Error(err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "real", "t.md")); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the file is still there: %v", err)
+		t.Errorf("the file was not removed: %v", err)
 	}
 }
 
-// A write removes what killed writes of the same file have left, and nothing that a running process writes.
-func TestWritesRemoveWhatKillsLeave(t *testing.T) {
+// A write removes temporary files that killed processes left for the same file, but not those of a
+// running process.
+func TestWriteRemovesAbandonedFiles(t *testing.T) {
 	dir := t.TempDir()
 	killed := exec.Command("true")
 	if err := killed.Run(); err != nil {
@@ -145,11 +148,11 @@ func TestWritesRemoveWhatKillsLeave(t *testing.T) {
 	want := append(left, "a.html")
 	got, err := os.ReadDir(dir)
 	if err != nil || len(got) != len(want) || slices.ContainsFunc(got, func(f os.DirEntry) bool { return !slices.Contains(want, f.Name()) }) {
-		t.Errorf("the folder holds %v (%v), want %q", got, err, want)
+		t.Errorf("the folder contains %v (%v), want %q", got, err, want)
 	}
 }
 
-func TestSweepRemovesWhatKillsLeave(t *testing.T) {
+func TestSweep(t *testing.T) {
 	dir := t.TempDir()
 	figures := filepath.Join(dir, "figures")
 	kept := []string{".lock", ".fig.svg", "fig.svg985200309101067022", ".notes.txt2026"}
@@ -165,6 +168,6 @@ func TestSweepRemovesWhatKillsLeave(t *testing.T) {
 		t.Fatal(err)
 	}
 	if left, err := os.ReadDir(figures); err != nil || len(left) != len(kept) {
-		t.Errorf("%v are left (%v), want %q", left, err, kept)
+		t.Errorf("the folder contains %v (%v), want %q", left, err, kept)
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// What may never end is refused without waiting for it.
-func TestOpenRefusesWhatIsNoFile(t *testing.T) {
+// Open rejects pipes and devices without blocking.
+func TestOpenNotAFile(t *testing.T) {
 	dir := t.TempDir()
 	pipe, sock, link := filepath.Join(dir, "pipe"), filepath.Join(dir, "sock"), filepath.Join(dir, "link")
 	if err := errors.Join(syscall.Mkfifo(pipe, 0o644), os.Symlink(pipe, link)); err != nil {
@@ -31,6 +31,6 @@ func TestOpenRefusesWhatIsNoFile(t *testing.T) {
 		}
 	}
 	if _, err := Open(filepath.Join(dir, "missing")); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a file that is not there: %v", err)
+		t.Errorf("a missing file: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-// Package finite tells finite numbers from others.
+// Package finite tests floating-point numbers for finiteness.
 package finite
 
 import (
@@ -6,12 +6,11 @@ import (
 	"slices"
 )
 
-// Is reports whether x is neither infinite nor NaN. It does no arithmetic: on arm64 Go fuses
-// a product with what is subtracted from it, so that x-x may be the rounding error of the
-// product x in place of 0.
+// Is reports whether x is neither infinite nor NaN. It does not test x-x == 0: if x is a product, Go
+// may fuse it with the subtraction on arm64, and x-x is the rounding error of x instead of 0.
 func Is(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }
 
-// infinity is the bits of +Inf, less the sign: those of finite numbers are below it.
+// infinity holds the bits of +Inf without the sign bit. Those of finite numbers are smaller.
 const infinity = 0x7ff << 53
 
 // Index returns the index of the first element of x that is infinite or NaN, or -1.

@@ -17,7 +17,7 @@ func TestIs(t *testing.T) {
 			t.Errorf("%v is not finite", x)
 		}
 	}
-	if x := 1 + 0x1p-10; !Is(x * math.Pi) { // a product that is rounded, as callers have them
+	if x := 1 + 0x1p-10; !Is(x * math.Pi) { // a rounded product, which could be fused
 		t.Errorf("%v times pi is finite", x)
 	}
 }

@@ -1,18 +1,19 @@
-// Package ordered holds the sums of products over dense matrices that the harness spends its
-// time in, for callers whose results depend on the order of the sums.
+// Package ordered computes sums of products over dense matrices in a specified order of summation.
 //
-// The results are the same bits on each path, AVX-512 and AVX2 (amd64) and portable (every
-// other CPU, and all with -tags purego): each element is summed by itself, in the order
-// that its function gives, and no multiplication is fused with an addition.
+// There are implementations in AVX-512 and AVX2 assembly on amd64, and a portable one for other CPUs and
+// -tags purego. All give the same bits: each element is summed separately in the documented order, and
+// multiplications are not fused with additions.
 //
-// Slices whose lengths do not match panic.
+// The functions panic if the lengths of slices do not match.
 package ordered
 
 const badLength = "ordered: lengths do not match"
 
-// AddRows adds multiples of the rows of a matrix to dst, the first row first:
-// dst[j] += (alpha x[i]) a[i*stride+j] for i = 0, 1, ... A row has the length of dst, and
-// begins stride elements after the one before it.
+// AddRows adds multiples of the rows of a matrix to dst, in order:
+//
+//	dst[j] += (alpha x[i]) a[i*stride+j] for i = 0, 1, ...
+//
+// Rows have the length of dst and start stride elements apart.
 func AddRows(dst []float64, alpha float64, x, a []float64, stride int) {
 	if len(x) == 0 || len(dst) == 0 {
 		return
@@ -31,13 +32,13 @@ func AddRows(dst []float64, alpha float64, x, a []float64, stride int) {
 	}
 }
 
-// Partial is the number of partial sums of a product in Dots.
+// Partial is the number of partial sums of an inner product in Dots.
 const Partial = 8
 
-// Dots sets dst[i] to the inner product of x with row i of a matrix. A row has the length
-// of x, and begins stride elements after the one before it. Element j is added to partial
-// sum j mod Partial, and the partial sums p are added as
-// ((p0 + p4) + (p2 + p6)) + ((p1 + p5) + (p3 + p7)).
+// Dots sets dst[i] to the inner product of x and row i of a matrix. Rows have the length of x and start
+// stride elements apart. Element j is added to partial sum j mod Partial. The result is
+//
+//	((p0 + p4) + (p2 + p6)) + ((p1 + p5) + (p3 + p7)).
 func Dots(dst, x, a []float64, stride int) {
 	if len(dst) == 0 {
 		return

@@ -9,11 +9,10 @@ var (
 	useAVX512 = cpu.X86.HasAVX512F
 )
 
-// wideColumns is the number of columns that addRowsAVX512 adds up at a time.
+// wideColumns is the number of columns that addRowsAVX512 processes at a time.
 const wideColumns = 64
 
-// addRowsFast and dotsFast report whether they have done their work.
-
+// addRowsFast implements AddRows in assembly. It returns false if the CPU does not support it.
 func addRowsFast(dst []float64, alpha float64, x, a []float64, stride int) bool {
 	if !useAVX2 {
 		return false
@@ -28,6 +27,7 @@ func addRowsFast(dst []float64, alpha float64, x, a []float64, stride int) bool 
 	return true
 }
 
+// dotsFast implements Dots in assembly. It returns false if the CPU does not support it.
 func dotsFast(dst, x, a []float64, stride int) bool {
 	switch {
 	case useAVX512:

@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// masks has eight words of ones, and then eight of zeros.
+// masks holds eight words of ones, then eight of zeros.
 DATA masks<>+0(SB)/8, $-1
 DATA masks<>+8(SB)/8, $-1
 DATA masks<>+16(SB)/8, $-1
@@ -15,8 +15,8 @@ GLOBL masks<>(SB), RODATA|NOPTR, $128
 
 // func addRowsAVX2(dst *float64, alpha float64, x, a *float64, rows, stride, n int)
 //
-// rows and n are positive. The sums of 32 columns at a time, then of 16 and of at most 8,
-// stay in registers over all rows.
+// rows and n must be positive. The sums of 32 columns at a time, then of 16 and of at most 8,
+// stay in registers for all rows.
 TEXT ·addRowsAVX2(SB), NOSPLIT, $0-56
 	MOVQ         dst+0(FP), DI
 	VBROADCASTSD alpha+8(FP), Y14
@@ -151,7 +151,7 @@ done:
 	VZEROUPPER
 	RET
 
-// FOLD adds up the eight partial sums of a product, four in lo and four in hi.
+// FOLD adds the eight partial sums of an inner product, four in lo and four in hi.
 #define FOLD(lo, hi, x, x2) \
 	VADDPD       hi, lo, lo  \
 	VEXTRACTF128 $1, lo, x2  \
@@ -161,7 +161,7 @@ done:
 
 // func dotsAVX2(dst, x, a *float64, rows, stride, n int)
 //
-// Two rows at a time share the elements of x; one left over is taken by itself.
+// Two rows at a time share the elements of x; a remaining row is processed separately.
 TEXT ·dotsAVX2(SB), NOSPLIT, $0-48
 	MOVQ    dst+0(FP), DI
 	MOVQ    x+8(FP), SI

@@ -23,7 +23,7 @@ func TestAddRowsSumsEachElementInOrder(t *testing.T) {
 			for _, rows := range []int{0, 1, 2, 5, 31} {
 				stride := n + rng.IntN(3)
 				a := normal(rng, rows*stride)
-				scale, got := normal(rng, rows), normal(rng, n+8) // what is beyond n stays
+				scale, got := normal(rng, rows), normal(rng, n+8) // elements beyond n must not change
 				want := slices.Clone(got)
 				for j := range n {
 					for i, s := range scale {
@@ -46,7 +46,7 @@ func TestDotsSumsInOrder(t *testing.T) {
 			for _, rows := range []int{0, 1, 2, 3, 4, 5, 8, 11} {
 				stride := n + rng.IntN(3)
 				a, x := normal(rng, max(0, rows*stride)), normal(rng, n)
-				got := normal(rng, rows+1) // what is beyond the rows stays
+				got := normal(rng, rows+1) // the last element must not change
 				want := slices.Clone(got)
 				for i := range rows {
 					var p [8]float64
@@ -72,8 +72,7 @@ func BenchmarkDots(b *testing.B) {
 	benchmark(b, func(rows, columns, a []float64) { Dots(rows, columns, a, len(columns)) })
 }
 
-// benchmark calls f with a vector of an element for each row of a matrix, one of an
-// element for each column, and the matrix.
+// benchmark calls f with a vector with one element per row, a vector with one per column, and a matrix.
 func benchmark(b *testing.B, f func(rows, columns, a []float64)) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, size := range [][2]int{{30, 30}, {32, 33}, {30, 784}, {784, 784}} {

@@ -4,7 +4,7 @@ package ordered
 
 import "testing"
 
-// paths runs f on every path that this machine has.
+// paths runs f with every implementation that this machine supports.
 func paths(t *testing.T, f func(t *testing.T)) {
 	defer func(avx2, avx512 bool) { useAVX2, useAVX512 = avx2, avx512 }(useAVX2, useAVX512)
 	if useAVX512 {

@@ -4,8 +4,8 @@
 
 // func addRowsAVX512(dst *float64, alpha float64, x, a *float64, rows, stride, n int)
 //
-// rows is positive, and n a multiple of 64. The sums of 64 columns at a time stay in
-// registers over all rows.
+// rows must be positive and n a multiple of 64. The sums of 64 columns at a time stay in
+// registers for all rows.
 TEXT ·addRowsAVX512(SB), NOSPLIT, $0-56
 	MOVQ         dst+0(FP), DI
 	VBROADCASTSD alpha+8(FP), Z14
@@ -70,7 +70,7 @@ done:
 	VZEROUPPER
 	RET
 
-// FOLD512 adds up the eight partial sums of z.
+// FOLD512 adds the eight partial sums in z.
 #define FOLD512(z, y, x, y2, x2) \
 	VEXTRACTF64X4 $1, z, y2  \
 	VADDPD        y2, y, y   \
@@ -81,8 +81,7 @@ done:
 
 // func dotsAVX512(dst, x, a *float64, rows, stride, n int)
 //
-// Four rows at a time share the elements of x; those left over are taken by
-// themselves.
+// Four rows at a time share the elements of x; remaining rows are processed separately.
 TEXT ·dotsAVX512(SB), NOSPLIT, $0-48
 	MOVQ  dst+0(FP), DI
 	MOVQ  x+8(FP), SI

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Whatever the line, its checksum is found and right, and no flipped bit goes unnoticed.
+// Unseal inverts Seal for all lines and detects every flipped bit.
 func FuzzUnseal(f *testing.F) {
 	for _, line := range []string{`{"a":1}`, `{"a":"\"}"}`, `{"a":{"b":[1,2]},"crc32c":"00000000"}`, "{}", "", "x"} {
 		f.Add([]byte(line), uint16(7))
@@ -23,7 +23,7 @@ func FuzzUnseal(f *testing.F) {
 		at := int(flip) / 8 % len(sealed)
 		sealed[at] ^= 1 << (flip % 8)
 		if object, err := Unseal(sealed); err == nil {
-			t.Fatalf("a flipped bit goes unnoticed: %q is read as %q", sealed, object)
+			t.Fatalf("a flipped bit is not detected: %q is read as %q", sealed, object)
 		}
 	})
 }

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// childRole names, in the environment of a child process, what it does in place of the tests.
+// childRole is the environment variable that makes the test binary perform a role instead of tests.
 const childRole = "RECORD_TEST_CHILD"
 
 var childRoles = map[string]func(args []string, in *bufio.Scanner) error{
@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// child is a process that runs this test binary in a role.
+// child is a process of this test binary in a role.
 type child struct {
 	*exec.Cmd
 	in  io.WriteCloser
@@ -52,7 +52,7 @@ func startChild(t testing.TB, role string, args ...string) *child {
 	return c
 }
 
-// kill ends the process at once. What it printed before can still be read.
+// kill kills the process. Its earlier output can still be read.
 func (c *child) kill() {
 	if c.ProcessState == nil {
 		c.Process.Kill()
@@ -69,7 +69,7 @@ func (c *child) line(t testing.TB) string {
 	return c.out.Text()
 }
 
-// lockChild takes the lock of each folder that it is sent, and holds it.
+// lockChild acquires the locks of the folders that it receives, and keeps them.
 func lockChild(_ []string, in *bufio.Scanner) error {
 	for in.Scan() {
 		_, err := lock(in.Text())
@@ -86,7 +86,7 @@ func lockChild(_ []string, in *bufio.Scanner) error {
 	return nil
 }
 
-// addChild adds runs to a folder, those that are on record left out, and prints the number of each.
+// addChild adds missing runs to a folder forever and prints their numbers.
 func addChild(args []string, _ *bufio.Scanner) error {
 	s, err := Open(args[0], Options{Part: args[1]})
 	if err != nil {
@@ -105,7 +105,7 @@ func addChild(args []string, _ *bufio.Scanner) error {
 	}
 }
 
-// openChild opens a folder and closes it, again and again.
+// openChild opens and closes a folder repeatedly.
 func openChild(args []string, _ *bufio.Scanner) error {
 	fmt.Println("ready")
 	for {
@@ -119,7 +119,7 @@ func openChild(args []string, _ *bufio.Scanner) error {
 	}
 }
 
-// readChild reads a folder for each line that it is sent, and prints how many runs it has.
+// readChild reads a folder for each line that it receives and prints the number of runs.
 func readChild(args []string, in *bufio.Scanner) error {
 	for in.Scan() {
 		e, err := ReadDir(args[0])
@@ -135,8 +135,8 @@ func readChild(args []string, in *bufio.Scanner) error {
 	return nil
 }
 
-// readAll reads all that there is of an experiment, and returns the number of runs. All must be sound
-// and equal to testRun.
+// readAll reads all of an experiment and returns the number of runs. They must be undamaged and equal
+// to testRun.
 func readAll(e *Experiment) (runs int, err error) {
 	if e.Damaged > 0 {
 		return 0, fmt.Errorf("damaged: %q", e.Warnings)
@@ -150,14 +150,14 @@ func readAll(e *Experiment) (runs int, err error) {
 		at, ok := known[want.Key]
 		if !ok {
 			if i > 100*len(e.Runs)+1000 {
-				return 0, fmt.Errorf("%d runs are not those that were added", len(known))
+				return 0, fmt.Errorf("%d runs were never added", len(known))
 			}
 			continue
 		}
 		delete(known, want.Key)
 		r := &e.Runs[at]
 		if r.CurveChecksum() != want.CurveChecksum() || differ(*r, want) {
-			return 0, fmt.Errorf("%s differs from what was added", r.Name())
+			return 0, fmt.Errorf("%s differs from the added run", r.Name())
 		}
 		r.Measured()
 		if timing, ok := r.Timing(); !ok || timing.StepSeconds != timingOf(want).StepSeconds {

@@ -1,6 +1,6 @@
 package record
 
-// Counts is a number of runs by status.
+// Counts holds the numbers of runs by status.
 type Counts struct {
 	Runs        int `json:"runs"`
 	Finished    int `json:"finished"`

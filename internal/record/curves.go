@@ -14,21 +14,21 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// value reads the text of a row of curve or times, and checks its checksum.
+// value reads the data of a row of table curve or times and verifies its checksum.
 func (d *database) value(stmt *sql.Stmt, table string, run int64) ([]byte, error) {
 	var text []byte
 	var crc int64
-	if err := inPlace(d.path, d.file); err != nil {
-		return nil, fmt.Errorf("results: %w: repeat the command", err)
+	if err := checkReplaced(d.path, d.file); err != nil {
+		return nil, fmt.Errorf("results: %w; repeat the command", err)
 	}
 	err := stmt.QueryRow(run).Scan(&text, &crc)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return nil, &DamageError{d.path, fmt.Sprintf("table %s has no row %d", table, run)}
 	case err != nil:
-		return nil, d.named(err)
+		return nil, d.wrap(err)
 	case int64(sumOf(text)) != crc:
-		return nil, &DamageError{d.path, fmt.Sprintf("row %d of table %s is not as it was written", run, table)}
+		return nil, &DamageError{d.path, fmt.Sprintf("row %d of table %s has a wrong checksum", run, table)}
 	}
 	return text, nil
 }
@@ -40,12 +40,12 @@ func (r *Run) CurveChecksum() string {
 	}
 	line, err := encodeLine(r.Curve)
 	if err != nil {
-		panic(err) // what has been decoded has a JSON form
+		panic(err) // a decoded curve can be encoded
 	}
 	return sumText(line)
 }
 
-// readCurve returns the curve of a run, which it may read from the database.
+// readCurve returns the curve of a run. It reads the curve from the database if it is not in memory.
 func (r *Run) readCurve() (Curve, error) {
 	if r.summary == nil {
 		return r.Curve, nil
@@ -62,10 +62,10 @@ func (r *Run) readCurve() (Curve, error) {
 
 func (r *Run) decodeCurve(text []byte) (Curve, error) {
 	if sumText(text) != r.summary.Checksum {
-		return Curve{}, fmt.Errorf("results: %s has changed while it was read: repeat the command", r.db.path)
+		return Curve{}, fmt.Errorf("results: %s changed during reading; repeat the command", r.db.path)
 	}
-	// This library reads long lists of numbers three times as fast as the one of DecodeLine, and is
-	// less strict, which does not matter below a checksum.
+	// This library parses long lists of numbers three times as fast as DecodeLine. It is less strict,
+	// but the checksum has been verified.
 	var c Curve
 	if err := gojson.Unmarshal(text, &c); err != nil {
 		return Curve{}, &DamageError{r.db.path, fmt.Sprintf("row %d of table curve: %v", r.row, err)}
@@ -74,13 +74,14 @@ func (r *Run) decodeCurve(text []byte) (Curve, error) {
 	return c, nil
 }
 
-// cacheCurves reads the curves of some of the runs into memory with one query, if most rows between
-// the first and the last are theirs. What cannot be read is left to readCurve.
-func cacheCurves(runs []*Run, of []int) {
-	d := runs[of[0]].db
-	byRow := make(map[int64]*Run, len(of))
+// cacheCurves reads the curves of the runs with the given indices into the cache. It uses one query for
+// the range of rows and does nothing if most rows in the range are not needed. It ignores errors, which
+// readCurve will report.
+func cacheCurves(runs []*Run, indices []int) {
+	d := runs[indices[0]].db
+	byRow := make(map[int64]*Run, len(indices))
 	first, last := int64(math.MaxInt64), int64(0)
-	for _, i := range of {
+	for _, i := range indices {
 		r := runs[i]
 		if r.summary == nil || r.db != d {
 			continue
@@ -90,7 +91,7 @@ func cacheCurves(runs []*Run, of []int) {
 			first, last = min(first, r.row), max(last, r.row)
 		}
 	}
-	if len(byRow) == 0 || last-first >= int64(2*len(byRow)) || inPlace(d.path, d.file) != nil {
+	if len(byRow) == 0 || last-first >= int64(2*len(byRow)) || checkReplaced(d.path, d.file) != nil {
 		return
 	}
 	each(d, "SELECT run, data FROM curve WHERE run BETWEEN ? AND ?", func(scan func(...any) error) error {
@@ -104,41 +105,41 @@ func cacheCurves(runs []*Run, of []int) {
 	}, first, last)
 }
 
-// curvesKept bounds the memory of the curves that stay in memory once they are read, in bytes. A
-// curve takes about as much as its text, and curveOverhead for its maps.
 const (
-	curvesKept    = 64 << 20
-	curveOverhead = 2 << 10
+	cacheBytes    = 64 << 20 // capacity of a curveCache
+	curveOverhead = 2 << 10  // memory of a curve in excess of the length of its text
 )
 
-// curveCache keeps the curves that were read last.
+// curveCache caches curves by row.
 type curveCache struct {
-	mu    sync.Mutex
-	of    map[int64]Curve
-	bytes int
+	mu     sync.Mutex
+	curves map[int64]Curve
+	bytes  int
 }
 
 func (k *curveCache) get(row int64) (Curve, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	c, ok := k.of[row]
+	c, ok := k.curves[row]
 	return c, ok
 }
+
+// put adds a curve with a text of the given length. It empties a full cache first.
 
 func (k *curveCache) put(row int64, c Curve, bytes int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	bytes += curveOverhead
-	if k.bytes += bytes; k.of == nil || k.bytes > curvesKept {
-		k.of, k.bytes = map[int64]Curve{}, bytes
+	if k.bytes += bytes; k.curves == nil || k.bytes > cacheBytes {
+		k.curves, k.bytes = map[int64]Curve{}, bytes
 	}
-	k.of[row] = c
+	k.curves[row] = c
 }
 
-// ReadCurves calls do with the index and the curve of each run, for several runs at a time. As of
-// Measured, a curve that cannot be read is empty.
+// ReadCurves calls do concurrently with the index and the curve of each run. As in Measured, a curve
+// that cannot be read is empty.
 func ReadCurves(runs []*Run, do func(i int, c Curve)) {
-	order := make([]int, len(runs)) // in the order of the database
+	order := make([]int, len(runs)) // sorted by row
 	for i := range order {
 		order[i] = i
 	}
@@ -152,7 +153,7 @@ func ReadCurves(runs []*Run, do func(i int, c Curve)) {
 	})
 }
 
-// inParallel calls do with 0 to n-1, on all cores.
+// inParallel calls do(i) for 0 <= i < n on all cores.
 func inParallel(n int, do func(i int)) {
 	var workers errgroup.Group
 	cores := runtime.GOMAXPROCS(0)

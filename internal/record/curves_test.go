@@ -8,14 +8,14 @@ import (
 	"testing"
 )
 
-// ReadCurves reads the curve of each run, wherever it is stored.
+// ReadCurves reads curves in memory and in the database, in dense and sparse ranges of rows.
 func TestReadCurves(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	const n = 100
 	record(t, dir, Options{}, testRuns(n)...)
 	e := readDir(t, dir)
-	for _, stride := range []int{1, 7} { // dense, and not
+	for _, stride := range []int{1, 7} { // dense and sparse
 		var runs []*Run
 		for i := 0; i < n; i += stride {
 			runs = append(runs, &e.Runs[i])

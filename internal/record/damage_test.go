@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// snapshot is all that can be read of a folder.
+// snapshot is all readable content of a folder.
 type snapshot struct {
 	runs, timings map[ref]string
 	plan          []ID
@@ -21,7 +21,7 @@ type snapshot struct {
 	meta          map[string]string
 }
 
-// snapshotOf reads all of a folder, and says what it finds damaged.
+// snapshotOf reads all of a folder and returns the damage that it finds.
 func snapshotOf(dir string) (s snapshot, damage []string) {
 	e, err := ReadDir(dir)
 	if err != nil {
@@ -59,11 +59,11 @@ func (s *snapshot) read(r Run) error {
 	return err
 }
 
-// richFolder writes a folder with all that a database can have, parts and free pages included.
+// richFolder writes a folder whose database has every kind of content, and parts and free pages.
 func richFolder(t *testing.T, dir string) {
 	t.Helper()
 	s := open(t, dir, Options{})
-	for i := range 2 { // which leaves free pages
+	for i := range 2 { // the smaller second run leaves free pages
 		r := limited(StatusOutOfTime, &Limit{Seconds: float64(1 + i)})
 		r.Key = testRun(100).Key
 		r.Curve.Vectors = map[string][]float64{"v": make([]float64, 20000*(1-i))}
@@ -88,8 +88,8 @@ func richFolder(t *testing.T, dir string) {
 	closeStore(t, part)
 }
 
-// checkFlip changes one byte of a database. The damage has to be detected, or nothing of what can be
-// read may differ. Repaired, the folder has only what it had, and says what it lacks.
+// checkFlip changes one byte of a database. The damage must be detected unless all readable content is
+// unchanged. The repaired folder must contain only original records and warn about lost ones.
 func checkFlip(t *testing.T, dir string, whole []byte, want snapshot, at int, mask byte) (detected bool) {
 	t.Helper()
 	name := fmt.Sprintf("byte %d, bits %08b", at, mask)
@@ -99,7 +99,7 @@ func checkFlip(t *testing.T, dir string, whole []byte, want snapshot, at int, ma
 	got, damage := snapshotOf(dir)
 	detected = len(damage) > 0
 	if !detected && !reflect.DeepEqual(got, want) {
-		t.Errorf("%s: the damage is not detected, and what is read differs", name)
+		t.Errorf("%s: the damage is not detected, and the content differs", name)
 	}
 	aside := DatabaseFile + ".damaged-1"
 	defer func() {
@@ -121,21 +121,21 @@ func checkFlip(t *testing.T, dir string, whole []byte, want snapshot, at int, ma
 	text, err := os.ReadFile(filepath.Join(dir, aside))
 	kept := err == nil && string(text) == string(flipped)
 	got, left := snapshotOf(dir)
-	// What only the complete check finds, which Open does not make, costs no run.
+	// Open does not run the complete check. Damage that only this check finds must not lose runs.
 	if detected && !kept && len(got.runs) < len(want.runs) {
-		t.Errorf("%s: the damaged database is not kept as it was; found %q", name, damage)
+		t.Errorf("%s: the damaged database was not kept; found %q", name, damage)
 	}
 	if kept && len(got.runs) > 0 && len(left) > 0 {
-		t.Errorf("%s: repaired, it is damaged: %q", name, left)
+		t.Errorf("%s: the repaired folder is damaged: %q", name, left)
 	}
 	for id, text := range got.runs {
 		if text != want.runs[id] || got.timings[id] != want.timings[id] {
-			t.Errorf("%s: repaired, run %v differs", name, id)
+			t.Errorf("%s: run %v differs after the repair", name, id)
 		}
 	}
 	for id, data := range got.optima {
 		if !bytes.Equal(data, want.optima[id]) {
-			t.Errorf("%s: repaired, the optimum %q is %s", name, id, data)
+			t.Errorf("%s: the optimum %q is %s after the repair", name, id, data)
 		}
 	}
 	if len(got.runs) < len(want.runs) && len(warnings) == 0 {
@@ -144,8 +144,8 @@ func checkFlip(t *testing.T, dir string, whole []byte, want snapshot, at int, ma
 	return detected
 }
 
-// A flipped bit anywhere in a database is detected, or is in a place that holds nothing: in the header of
-// the file, in that of a page of each kind, and in what pages hold.
+// A flipped bit is detected unless it is in an unused place. The test flips bits in the file header, in
+// page headers of each kind and in page contents.
 func TestFlippedBits(t *testing.T) {
 	long(t)
 	t.Parallel()
@@ -180,7 +180,7 @@ func TestFlippedBits(t *testing.T) {
 	}
 }
 
-// Whatever row of a table is damaged, or lost, is found; the folder is repaired with the other runs.
+// A damaged or missing row in any table is detected, and the repaired folder has the other runs.
 func TestDamagedRows(t *testing.T) {
 	t.Parallel()
 	source := t.TempDir()
@@ -201,7 +201,7 @@ func TestDamagedRows(t *testing.T) {
 		must(t, os.CopyFS(dir, os.DirFS(source)))
 		spoil(t, dir, statement)
 		if _, damage := snapshotOf(dir); len(damage) == 0 {
-			t.Errorf("%s: no damage is found", statement)
+			t.Errorf("%s: the damage was not detected", statement)
 		}
 		s := open(t, dir, Options{})
 		if missing := addMissing(t, s, testRuns(5)); missing != lost || len(s.Warnings()) == 0 {
@@ -209,13 +209,13 @@ func TestDamagedRows(t *testing.T) {
 		}
 		closeStore(t, s)
 		if _, damage := snapshotOf(dir); len(damage) > 0 {
-			t.Errorf("%s: repaired, the folder is damaged: %q", statement, damage)
+			t.Errorf("%s: the repaired folder is damaged: %q", statement, damage)
 		}
 	}
 }
 
-// While a database is repaired, the damaged one is read and others may be reading it. It stays as it
-// is, and nothing of the new one is taken for a part of it.
+// A repair does not change the damaged database. Processes that read it at the same time must not read
+// the new database in its place.
 func TestRepairOfManyRuns(t *testing.T) {
 	long(t)
 	t.Parallel()
@@ -232,7 +232,7 @@ func TestRepairOfManyRuns(t *testing.T) {
 	for i := range reader.Runs {
 		snap := snapshot{runs: map[ref]string{}, timings: map[ref]string{}}
 		if err := snap.read(reader.Runs[i]); err == nil {
-			t.Fatal("a reader reads from a database that has taken the place of its own")
+			t.Fatal("a reader read from the database that replaced its own")
 		}
 	}
 	add(t, s, testRun(6))
@@ -241,6 +241,6 @@ func TestRepairOfManyRuns(t *testing.T) {
 		t.Error("the damaged database was changed")
 	}
 	if n, err := readAll(readDir(t, dir)); n != runs || err != nil {
-		t.Errorf("there are %d runs, %v", n, err)
+		t.Errorf("%d runs, %v", n, err)
 	}
 }

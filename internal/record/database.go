@@ -19,7 +19,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// DatabaseFile is the database of a results folder. docs/performance.md says why this driver.
+// DatabaseFile is the database of a results folder. docs/performance.md explains the choice of driver.
 const DatabaseFile = "results.db"
 
 //go:embed schema.sql
@@ -32,28 +32,28 @@ type database struct {
 	file         os.FileInfo
 	curve, times *sql.Stmt
 	curves       curveCache
-	// failed is the first error in reading the curve or the timing of a run.
+	// failed is the first error of reading a curve or a timing.
 	failed atomic.Pointer[error]
 }
 
-// fail names the run in an error, which it returns, and keeps if it is the first.
+// fail adds the name of the run to an error and returns it. It stores the first error in d.failed.
 func (d *database) fail(r *Run, err error) error {
 	err = fmt.Errorf("cannot read %s: %w", r.Name(), err)
 	d.failed.CompareAndSwap(nil, &err)
 	return err
 }
 
-// DamageError says that a database, or a row of it, is not as it was written.
+// DamageError reports a corrupt database or row.
 type DamageError struct{ Path, What string }
 
 // Error implements error.
 func (e *DamageError) Error() string {
-	return fmt.Sprintf("%s is damaged: %s; run the spec again: it keeps the file, starts a new one with the sound runs and repeats the others", e.Path, e.What)
+	return fmt.Sprintf("%s is damaged: %s; run the spec again: the file is kept, "+
+		"its intact runs are copied to a new database, and the others are repeated", e.Path, e.What)
 }
 
-// openDatabase opens a database, for writing one that is created if it is not there. It fails with
-// a *DamageError if the file is no database of the schema, and with a *SchemaError if it is of
-// another version of it.
+// openDatabase opens a database. If write is set, it creates a missing one. It returns a *DamageError if
+// the file is not a results database and a *SchemaError if its schema has another version.
 func openDatabase(path string, write bool) (*database, error) {
 	if write && !exists(path) {
 		if err := createDatabase(path); err != nil {
@@ -61,7 +61,7 @@ func openDatabase(path string, write bool) (*database, error) {
 		}
 	}
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("results: %s is not a file; move it away", path)
+		return nil, fmt.Errorf("results: %s is not a regular file; move it away", path)
 	}
 	lock := "deferred"
 	if write {
@@ -80,35 +80,37 @@ func openDatabase(path string, write bool) (*database, error) {
 	}
 	if err != nil {
 		db.Close()
-		return nil, d.named(err)
+		return nil, d.wrap(err)
 	}
 	return d, nil
 }
 
-// inPlace returns an error if the file that was opened is no longer at its path. What is written to
-// it would be lost, and SQLite would apply to it the journal of the one that has taken its place.
-func inPlace(path string, opened os.FileInfo) error {
+// checkReplaced returns an error if the opened file is no longer at its path. Writes to it would be
+// lost, and SQLite would apply the journal of the file that replaced it.
+func checkReplaced(path string, opened os.FileInfo) error {
 	now, err := os.Stat(path)
 	if err == nil && !os.SameFile(now, opened) {
-		err = errors.New("another file has taken the place of " + path)
+		err = fmt.Errorf("%s was replaced by another file", path)
 	}
 	return err
 }
 
+// address returns the SQLite URI of a file.
 func address(path string, options ...string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs
 	}
 	path = filepath.ToSlash(path)
 	if !strings.HasPrefix(path, "/") {
-		path = "/" + path // of Windows, with a drive
+		path = "/" + path // Windows: a drive letter
 	}
 	u := url.URL{Scheme: "file", Path: path, RawQuery: strings.Join(options, "&")}
 	return "file:" + u.EscapedPath() + "?" + u.RawQuery
 }
 
+// prepare verifies the schema and prepares the statements.
 func (d *database) prepare() (err error) {
-	is, err := schemaOf(d.DB)
+	objects, err := schemaOf(d.DB)
 	if err != nil {
 		return err
 	}
@@ -125,8 +127,8 @@ func (d *database) prepare() (err error) {
 		return err
 	case have != want && have > 0 && have < 1000:
 		return &SchemaError{File: d.path, Schema: have, Known: want}
-	case have != want || slices.ContainsFunc(expected, func(object string) bool { return !slices.Contains(is, object) }):
-		return &DamageError{d.path, "its schema is not that of results"}
+	case have != want || slices.ContainsFunc(expected, func(object string) bool { return !slices.Contains(objects, object) }):
+		return &DamageError{d.path, "it does not have the schema of a results database"}
 	}
 	if d.curve, err = d.Prepare("SELECT data, crc FROM curve WHERE run = ?"); err != nil {
 		return err
@@ -135,16 +137,16 @@ func (d *database) prepare() (err error) {
 	return err
 }
 
-// createDatabase creates a database without rows, as a whole or not at all.
+// createDatabase creates an empty database atomically.
 func createDatabase(path string) error {
-	unnamed := path + ".new"
-	// A journal that is left of another database would be applied to this one.
-	for _, name := range []string{path + "-journal", unnamed, unnamed + "-journal"} {
+	temporary := path + ".new"
+	// SQLite would apply a leftover journal of another database.
+	for _, name := range []string{path + "-journal", temporary, temporary + "-journal"} {
 		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
-	db, err := sql.Open("sqlite", address(unnamed, "mode=rwc", "_pragma=synchronous(FULL)"))
+	db, err := sql.Open("sqlite", address(temporary, "mode=rwc", "_pragma=synchronous(FULL)"))
 	if err != nil {
 		return err
 	}
@@ -152,10 +154,10 @@ func createDatabase(path string) error {
 	if err := errors.Join(err, db.Close()); err != nil {
 		return err
 	}
-	return os.Rename(unnamed, path)
+	return os.Rename(temporary, path)
 }
 
-// expectedSchema is what schemaOf finds in a new database.
+// expectedSchema returns schemaOf of a new database.
 var expectedSchema = sync.OnceValues(func() ([]string, error) {
 	db, err := sql.Open("sqlite", ":memory:")
 	if err != nil {
@@ -169,6 +171,7 @@ var expectedSchema = sync.OnceValues(func() ([]string, error) {
 	return schemaOf(db)
 })
 
+// schemaOf returns the definitions of the tables, views and indexes.
 func schemaOf(db *sql.DB) (objects []string, err error) {
 	err = each(db, "SELECT type || ' ' || name || ' ' || tbl_name || ' ' || coalesce(sql, '') FROM sqlite_schema", func(scan func(...any) error) error {
 		var text sql.NullString
@@ -179,8 +182,8 @@ func schemaOf(db *sql.DB) (objects []string, err error) {
 	return objects, err
 }
 
-// named makes a *DamageError of an error that says that the file is damaged, and names the file in others.
-func (d *database) named(err error) error {
+// wrap adds the file to an error of SQLite. It returns a *DamageError if the error reports corruption.
+func (d *database) wrap(err error) error {
 	var known *DamageError
 	var schema *SchemaError
 	var failed *sqlite.Error
@@ -190,9 +193,9 @@ func (d *database) named(err error) error {
 	case errors.As(err, &failed) && isDamage(failed.Code()&0xff):
 		return &DamageError{d.path, failed.Error()}
 	case errors.As(err, &failed) && failed.Code()&0xff == sqlite3.SQLITE_BUSY:
-		return fmt.Errorf("results: %s is in use by another program: %w; close it, or wait", d.path, err)
+		return fmt.Errorf("results: %s is in use by another program: %w; close that program or wait", d.path, err)
 	case errors.As(err, &failed) && failed.Code() == sqlite3.SQLITE_READONLY_ROLLBACK:
-		return fmt.Errorf("results: cannot read %s: a write was interrupted, and undoing it takes permission to write there: %w", d.path, err)
+		return fmt.Errorf("results: cannot read %s: undoing an interrupted write requires write permission: %w", d.path, err)
 	}
 	return fmt.Errorf("results: cannot use %s: %w", d.path, err)
 }
@@ -201,12 +204,12 @@ func isDamage(code int) bool {
 	return code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_NOTADB || code == sqlite3.SQLITE_FORMAT
 }
 
-// checksum is the CRC-32C of some texts with a zero byte between them.
+// checksum returns the CRC-32C of texts separated by zero bytes.
 func checksum(texts ...string) uint32 {
 	return sumOf([]byte(strings.Join(texts, "\x00")))
 }
 
-// total is a number of rows and the sum of their checksums, as the table meta has it.
+// total is a number of rows and the sum of their checksums, as stored in table meta.
 type total struct{ rows, sum int64 }
 
 func (t total) String() string { return fmt.Sprintf("%d %d", t.rows, t.sum) }
@@ -219,7 +222,7 @@ type querier interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 }
 
-// each calls do with each row of a query.
+// each calls do for each row of a query.
 func each(q querier, query string, do func(scan func(...any) error) error, args ...any) error {
 	rows, err := q.QueryContext(context.Background(), query, args...)
 	if err != nil {
@@ -234,7 +237,7 @@ func each(q querier, query string, do func(scan func(...any) error) error, args 
 	return rows.Err()
 }
 
-// Names in the table meta that this package uses.
+// Names in table meta.
 const (
 	metaRuns = "runs"
 	metaPlan = "plan"
@@ -245,32 +248,32 @@ func setMeta(q querier, name, value string) error {
 	return err
 }
 
-// Checks that SQLite makes. That of the table run computes all of its columns, and takes ten times
-// as long as reading it, which shows the same damage.
+// Integrity checks of SQLite. checkOthers omits table run: its check computes all generated columns,
+// which takes ten times as long as reading the table, and finds nothing more.
 const (
 	checkOthers = "PRAGMA integrity_check(sqlite_schema); PRAGMA integrity_check(curve); PRAGMA integrity_check(times);" +
 		"PRAGMA integrity_check(plan); PRAGMA integrity_check(optimum); PRAGMA integrity_check(part); PRAGMA integrity_check(meta)"
 	checkAll = "PRAGMA integrity_check"
 )
 
-// check asks SQLite whether the file is sound, reads all curves and timings, and says which of some
-// runs are damaged.
+// check runs integrity checks and verifies the checksums of all curves and timings. It returns the
+// damage found in the database and in the given runs.
 func (d *database) check(pragmas string, runs []Run) (damage []string, err error) {
-	reported := func(err error) error {
+	report := func(err error) error {
 		var broken *DamageError
 		var failed *sqlite.Error
-		switch named := d.named(err); {
-		case errors.As(named, &broken):
+		switch wrapped := d.wrap(err); {
+		case errors.As(wrapped, &broken):
 			damage = append(damage, broken.What)
 		case errors.As(err, &failed) && failed.Code() == sqlite3.SQLITE_ERROR:
 			damage = append(damage, failed.Error()) // a record is not JSON
 		default:
-			return named
+			return wrapped
 		}
 		return nil
 	}
 	for pragma := range strings.SplitSeq(pragmas, ";") {
-		if err := reported(each(d, pragma, func(scan func(...any) error) error {
+		if err := report(each(d, pragma, func(scan func(...any) error) error {
 			var text string
 			if err := scan(&text); err != nil || text != "ok" {
 				damage = append(damage, text)
@@ -282,7 +285,7 @@ func (d *database) check(pragmas string, runs []Run) (damage []string, err error
 	}
 	for _, table := range []string{"curve", "times"} {
 		found := make(map[int64]uint32, len(runs))
-		if err := reported(each(d, "SELECT run, data, crc FROM "+table, func(scan func(...any) error) error {
+		if err := report(each(d, "SELECT run, data, crc FROM "+table, func(scan func(...any) error) error {
 			var run, crc int64
 			var text sql.RawBytes
 			err := scan(&run, &text, &crc)
@@ -295,11 +298,11 @@ func (d *database) check(pragmas string, runs []Run) (damage []string, err error
 		}
 		for i := range runs {
 			if runs[i].db == nil {
-				continue // it is in a part
+				continue // stored in a part
 			}
 			sum, ok := found[runs[i].row]
 			if !ok || table == "curve" && fmt.Sprintf("%08x", sum) != runs[i].summary.Checksum {
-				damage = append(damage, fmt.Sprintf("row %d of table %s is not as it was written", runs[i].row, table))
+				damage = append(damage, fmt.Sprintf("row %d of table %s is missing or has a wrong checksum", runs[i].row, table))
 			}
 		}
 	}

@@ -15,8 +15,8 @@ import (
 	jsonv1 "github.com/go-json-experiment/json/v1"
 )
 
-// EncodeRun returns r as a line, without the newline: canonical JSON with its checksum. Decoding
-// and encoding again changes nothing. It fails on a run that is not valid.
+// EncodeRun returns r as a line of canonical JSON with a checksum, without the newline. Decoding and
+// encoding the line again gives the same bytes. EncodeRun returns an error for an invalid run.
 func EncodeRun(r Run) ([]byte, error) {
 	line, err := content(r)
 	if err != nil {
@@ -25,10 +25,10 @@ func EncodeRun(r Run) ([]byte, error) {
 	return Seal(line), nil
 }
 
-// content returns r as canonical JSON: two runs with equal content have equal bytes. It fails on a
-// run that is not valid.
+// content returns r as canonical JSON: equal runs have equal bytes. It returns an error for an invalid
+// run.
 func content(r Run) ([]byte, error) {
-	r, err := r.whole()
+	r, err := r.withCurve()
 	if err != nil {
 		return nil, err
 	}
@@ -38,8 +38,8 @@ func content(r Run) ([]byte, error) {
 	return encodeLine(r)
 }
 
-// decodeRun is the inverse of content. It fails on malformed or invalid records, on fields it does
-// not know, and with a *SchemaError on records of another schema.
+// decodeRun is the inverse of content. It returns an error for malformed and invalid records and for
+// unknown fields, and a *SchemaError for records of another schema.
 func decodeRun(object []byte) (r Run, err error) {
 	if err := checkSchema(object); err != nil {
 		return r, err
@@ -50,7 +50,8 @@ func decodeRun(object []byte) (r Run, err error) {
 	return r, r.Validate()
 }
 
-// checkSchema returns a *SchemaError for a run of another schema, which may well fail to decode.
+// checkSchema returns a *SchemaError for a run of another schema. It must precede decoding, which could
+// fail on such a run.
 func checkSchema(object []byte) error {
 	var probe struct{ Schema *int }
 	if json.Unmarshal(object, &probe) == nil && probe.Schema != nil && *probe.Schema != Schema {
@@ -81,28 +82,27 @@ func (e *SchemaError) Error() string {
 	if e.Schema < e.Known {
 		remedy = "use an older build or another --out"
 	}
-	return fmt.Sprintf("%sresults written by schema %d; this build reads schema %d: %s", where, e.Schema, e.Known, remedy)
+	return fmt.Sprintf("%sthe results have schema %d, but this build reads schema %d: %s", where, e.Schema, e.Known, remedy)
 }
 
-// DecodeLine decodes a line without its checksum, one JSON value and nothing else, into v, a
-// pointer. It fails on fields that v does not have.
+// DecodeLine decodes a line without its checksum into v, a pointer. The line must be one JSON value
+// without unknown fields.
 func DecodeLine(line []byte, v any) error {
 	err := jsonv2.Unmarshal(line, v, jsonv2.RejectUnknownMembers(true))
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-		return errors.New("the record is cut short")
+		return errors.New("the record is truncated")
 	}
 	return err
 }
 
-// encodeLine encodes a value as JSON: equal values give equal bytes, lists and maps that are nil
-// being equal to empty ones.
+// encodeLine encodes a value as canonical JSON: equal values give equal bytes. Nil lists and maps equal
+// empty ones.
 func encodeLine(v any) ([]byte, error) {
 	return jsonv2.Marshal(v, jsonv2.Deterministic(true), jsonv1.OmitEmptyWithLegacySemantics(true), jsontext.AllowInvalidUTF8(true))
 }
 
-// A line with a checksum ends in a field that holds the CRC-32C of all its other bytes as eight
-// hexadecimal digits. It is the last field and of fixed length, so that it is checked without
-// decoding anything.
+// The checksum is the last field of a line and has fixed length, so it can be verified without
+// decoding. It holds the CRC-32C of all other bytes as eight hexadecimal digits.
 const (
 	sumHead   = `,"crc32c":"`
 	sumDigits = 8
@@ -112,29 +112,29 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// sum returns the digits for an object without its closing brace.
+// sum returns the checksum digits of an object, given without its closing brace.
 func sum(fields []byte) []byte {
 	crc := crc32.Update(sumOf(fields), castagnoli, []byte{'}'})
 	return hex.AppendEncode(nil, binary.BigEndian.AppendUint32(nil, crc))
 }
 
-// Seal returns a line, a JSON object with at least one field, with its checksum added. It may
-// overwrite what follows the line in its array.
+// Seal adds the checksum to a line, a JSON object with at least one field. It may overwrite the array
+// behind the line, as append does.
 func Seal(line []byte) []byte {
 	fields := bytes.TrimSuffix(line, []byte{'}'})
 	digits := sum(fields)
 	return append(append(append(fields, sumHead...), digits...), sumTail...)
 }
 
-// Unseal checks the checksum of a line and returns the line without it.
+// Unseal verifies the checksum of a line and returns the line without it.
 func Unseal(line []byte) (object []byte, err error) {
 	at := len(line) - sumLength
 	if at < 0 || !bytes.HasPrefix(line[at:], []byte(sumHead)) || !bytes.HasSuffix(line, []byte(sumTail)) {
-		return nil, errors.New("its checksum is missing")
+		return nil, errors.New("the checksum is missing")
 	}
 	fields, digits := line[:at:at], line[at+len(sumHead):at+len(sumHead)+sumDigits]
 	if want := sum(fields); !bytes.Equal(digits, want) {
-		return nil, fmt.Errorf("its checksum is %q and should be %q", digits, want)
+		return nil, fmt.Errorf("wrong checksum %q, want %q", digits, want)
 	}
 	return append(fields, '}'), nil
 }

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// unsealRun is the inverse of EncodeRun, as files are read.
+// unsealRun is the inverse of EncodeRun.
 func unsealRun(line []byte) (Run, error) {
 	object, err := Unseal(line)
 	if err != nil {
@@ -21,7 +21,7 @@ func unsealRun(line []byte) (Run, error) {
 	return decodeRun(object)
 }
 
-// The form of a record is that of files committed to git: any change of it is one of Schema.
+// Records are committed to git, so any change of their format requires a new Schema.
 func TestEncodeRunGolden(t *testing.T) {
 	t.Parallel()
 	r := kernelRun(0)
@@ -40,7 +40,7 @@ func TestEncodeRunGolden(t *testing.T) {
 	}
 }
 
-func TestParamsRefuse(t *testing.T) {
+func TestInvalidParams(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{`{"p":null}`, `{"p":[1]}`, `{"p":{}}`, `{"p":1e999}`, `{"p":9223372036854775808}`, `[]`, `1`} {
 		var p Params
@@ -70,7 +70,7 @@ func TestParamsString(t *testing.T) {
 	}
 }
 
-func TestDecodeRunRefuses(t *testing.T) {
+func TestDecodeInvalidRun(t *testing.T) {
 	t.Parallel()
 	sealed := string(mustEncode(t, testRun(0)))
 	object, err := Unseal([]byte(sealed))
@@ -99,7 +99,7 @@ func TestDecodeRunRefuses(t *testing.T) {
 	} {
 		var schema *SchemaError
 		if r, err := unsealRun([]byte(line)); err == nil || errors.As(err, &schema) {
-			t.Errorf("%s: %v is read, with the error %v", name, r, err)
+			t.Errorf("%s: read %v, error %v", name, r, err)
 		}
 	}
 }
@@ -186,7 +186,7 @@ func FuzzDecodeRun(f *testing.F) {
 	f.Add(Seal([]byte(`{"schema":3}`)))
 	f.Add(Seal([]byte(`{"schema":2,"key":"a","extent":"b","dataset":"c","series":"d","algorithm":"e","status":"finished","params":{"c":1.50e1},"curve":{"cost":{"iterations":[]}}}`)))
 	f.Fuzz(func(t *testing.T, line []byte) {
-		canonicalAgain(t, line, func(line []byte) []byte {
+		checkCanonical(t, line, func(line []byte) []byte {
 			r, err := unsealRun(line)
 			if err != nil {
 				return nil
@@ -196,9 +196,9 @@ func FuzzDecodeRun(f *testing.F) {
 	})
 }
 
-// canonicalAgain checks that what encodes a line as it was decoded, unless the line is refused,
-// does so for what it returns, and changes nothing of it.
-func canonicalAgain(t *testing.T, line []byte, encode func([]byte) []byte) {
+// checkCanonical checks a function that decodes and encodes a line, or returns nil for an invalid one.
+// Applied to its own result, it must not change it.
+func checkCanonical(t *testing.T, line []byte, encode func([]byte) []byte) {
 	t.Helper()
 	first := encode(line)
 	if second := encode(slices.Clone(first)); first != nil && !bytes.Equal(first, second) {

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// What takes the place of the database is reported, and nothing that is no database is written to.
-func TestOtherFilesInPlaceOfTheDatabase(t *testing.T) {
+// A file that is not a results database is reported and not modified.
+func TestNotADatabase(t *testing.T) {
 	long(t)
 	t.Parallel()
 	source := t.TempDir()
@@ -36,10 +36,10 @@ func TestOtherFilesInPlaceOfTheDatabase(t *testing.T) {
 			t.Errorf("%s: found %q; %d runs are lost with the warnings %q", what, damage, lost, warnings)
 		}
 		if len(damage) > 0 && readFile(t, dir, DatabaseFile+".damaged-1") != content {
-			t.Errorf("%s: the file is not kept as it was", what)
+			t.Errorf("%s: the file was not kept", what)
 		}
 		if n, err := readAll(readDir(t, dir)); n != 40 || err != nil {
-			t.Errorf("%s: repaired and repeated, there are %d runs, %v", what, n, err)
+			t.Errorf("%s: %d runs after the repair, %v", what, n, err)
 		}
 	}
 	for what, put := range map[string]func(path string) error{
@@ -55,12 +55,12 @@ func TestOtherFilesInPlaceOfTheDatabase(t *testing.T) {
 		_, err = Open(dir, Options{})
 		wantNamed(t, err, path)
 		if got := filesOf(t, dir); !slices.Equal(got, []string{DatabaseFile}) {
-			t.Errorf("%s: left are %q", what, got)
+			t.Errorf("%s: the folder contains %q", what, got)
 		}
 	}
 }
 
-// Whatever page of a database is overwritten, few runs are lost unless the page says where others are.
+// An overwritten leaf page of the database loses few runs.
 func TestDamagedPages(t *testing.T) {
 	long(t)
 	t.Parallel()
@@ -73,7 +73,7 @@ func TestDamagedPages(t *testing.T) {
 	for at := page; at < len(whole); at += page {
 		kind := whole[at]
 		if kind != 0x0d && kind != 0x0a || bytes.Contains(whole[at:at+page], []byte("CREATE ")) {
-			continue // no leaf, or part of the schema
+			continue // not a leaf, or part of the schema
 		}
 		if leaves++; leaves > 8 && leaves%4 > 0 {
 			continue
@@ -89,16 +89,16 @@ func TestDamagedPages(t *testing.T) {
 		lost += missing
 		closeStore(t, s)
 		if n, err := readAll(readDir(t, dir)); n != runs || err != nil {
-			t.Errorf("page %d: repaired and repeated, there are %d runs, %v", at/page, n, err)
+			t.Errorf("page %d: %d runs after the repair, %v", at/page, n, err)
 		}
 	}
 	if lost == 0 {
-		t.Error("no run was lost at all")
+		t.Error("the damage lost no runs")
 	}
 }
 
-// A journal that a kill leaves is applied, by readers too. Without it, damage is detected or there is
-// none.
+// Readers and writers apply the journal of a killed process. If the journal is missing, the damage is
+// detected.
 func TestJournal(t *testing.T) {
 	t.Parallel()
 	source, dir, without := t.TempDir(), t.TempDir(), t.TempDir()
@@ -118,39 +118,39 @@ func TestJournal(t *testing.T) {
 	}
 	writeFile(t, without, DatabaseFile, text)
 	if _, damage := snapshotOf(without); len(damage) == 0 {
-		t.Error("without its journal, no damage is found")
+		t.Error("without its journal, the damage was not detected")
 	}
 	s := open(t, without, Options{})
 	if len(s.Warnings()) == 0 {
-		t.Error("nobody is warned that the database is damaged")
+		t.Error("no warning about the damaged database")
 	}
 	closeStore(t, s)
 	got, damage := snapshotOf(without)
 	for id, line := range got.runs {
 		if want.runs[id] != line {
-			t.Errorf("run %v is neither as before nor lost", id)
+			t.Errorf("run %v differs", id)
 		}
 	}
 	if len(got.runs) > 0 && len(damage) > 0 {
-		t.Errorf("repaired, the folder is damaged: %q", damage)
+		t.Errorf("the repaired folder is damaged: %q", damage)
 	}
 
-	// The journal of a database that was removed is not applied to another.
+	// The journal of a removed database is not applied to a new one.
 	other := t.TempDir()
 	writeFile(t, other, DatabaseFile+"-journal", journal)
 	record(t, other, Options{}, testRuns(runs)...)
 	if n, err := readAll(readDir(t, other)); n != runs || err != nil {
-		t.Errorf("next to a journal of another database, there are %d runs, %v", n, err)
+		t.Errorf("with the journal of another database: %d runs, %v", n, err)
 	}
 }
 
-// interrupted returns the database of a folder and its journal in the middle of a transaction.
+// interrupted returns the contents of the database and its journal during a transaction.
 func interrupted(t *testing.T, dir string) (text, journal string) {
 	t.Helper()
 	db, err := openDatabase(filepath.Join(dir, DatabaseFile), true)
 	must(t, err)
 	defer db.Close()
-	if _, err := db.Exec("PRAGMA cache_size = 1"); err != nil { // so that pages are written before the end
+	if _, err := db.Exec("PRAGMA cache_size = 1"); err != nil { // forces early writes of pages
 		t.Fatal(err)
 	}
 	tx, err := db.Begin()
@@ -170,13 +170,13 @@ func interrupted(t *testing.T, dir string) (text, journal string) {
 	text, journal = readFile(t, dir, DatabaseFile), readFile(t, dir, DatabaseFile+"-journal")
 	must(t, tx.Rollback())
 	if text == readFile(t, dir, DatabaseFile) {
-		t.Fatal("nothing was written before the end of the transaction")
+		t.Fatal("no pages were written during the transaction")
 	}
 	return text, journal
 }
 
-// wantRefused checks that a folder is not read or written because of another schema, and does not change.
-func wantRefused(t *testing.T, dir string, schema int) {
+// wantSchemaError checks that a folder of another schema cannot be opened and does not change.
+func wantSchemaError(t *testing.T, dir string, schema int) {
 	t.Helper()
 	before := filesOf(t, dir)
 	for _, try := range []func() error{
@@ -195,20 +195,20 @@ func wantRefused(t *testing.T, dir string, schema int) {
 	}
 }
 
-// A database of another version is refused and left alone.
+// A database of another version is rejected and not modified.
 func TestOtherSchemas(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	record(t, dir, Options{}, testRun(0))
 	spoil(t, dir, "UPDATE run SET id = id; PRAGMA user_version = 2")
 	before := readFile(t, dir, DatabaseFile)
-	wantRefused(t, dir, 2)
+	wantSchemaError(t, dir, 2)
 	if readFile(t, dir, DatabaseFile) != before {
 		t.Error("the database was changed")
 	}
 }
 
-// Folders may have any name.
+// The name of a folder may contain special characters.
 func TestNamesOfFolders(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"a?mode=ro#b", "100%41", "ümläut 目", "a&b=c;d+e", "quote'\"", "file:x", "back\\slash"} {

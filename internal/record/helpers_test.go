@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// testRun returns a small valid run; everything in it follows from i.
+// testRun returns a small valid run that depends only on i.
 func testRun(i int) Run {
 	return Run{
 		Schema: Schema, Key: Key(map[string]any{"run": i}), Extent: "100/log:3", Task: "pca",
@@ -36,7 +36,7 @@ func testRuns(n int) []Run {
 	return runs
 }
 
-// timingOf returns a timing of a run, which follows from the run.
+// timingOf returns a timing that depends only on the run.
 func timingOf(r Run) Timing {
 	return Timing{
 		Key: r.Key, Extent: r.Extent, StepSeconds: float64(r.Repeat) + 0.125, EvalSeconds: 0.1,
@@ -50,7 +50,7 @@ func limitedRun(i int, status, reason string) Run {
 	return r
 }
 
-// kernelRun returns a run with all that records of the task svm have.
+// kernelRun returns a run with all fields of the task svm.
 func kernelRun(i int) Run {
 	r := testRun(i)
 	r.Task, r.Series, r.Algorithm = "svm", "sbp", "sbp"
@@ -67,7 +67,7 @@ func kernelRun(i int) Run {
 	return r
 }
 
-// sparseRun returns a valid run of three points over ten test rows.
+// sparseRun returns a valid run of the task svm-sparse with three points and ten test rows.
 func sparseRun(i int) Run {
 	r := testRun(i)
 	r.Task = "svm-sparse"
@@ -80,7 +80,7 @@ func sparseRun(i int) Run {
 	return r
 }
 
-// limited returns a run that met a limit.
+// limited returns a run that exceeded a limit.
 func limited(status string, l *Limit) Run {
 	r := limitedRun(1, status, "the limit")
 	r.Limit = l
@@ -116,7 +116,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// canonicalLines returns what a file of runs must hold.
+// canonicalLines returns the text of runs.
 func canonicalLines(t testing.TB, runs []Run) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -169,7 +169,7 @@ func closeStore(t testing.TB, s io.Closer) {
 	must(t, s.Close())
 }
 
-// record writes runs to a folder, as one process.
+// record writes runs to a folder in one process.
 func record(t testing.TB, dir string, o Options, runs ...Run) {
 	t.Helper()
 	s := open(t, dir, o)
@@ -185,7 +185,7 @@ func readDir(t testing.TB, dir string) *Experiment {
 	return e
 }
 
-// wantRuns checks that a folder can be read without a warning and has these runs, in this order.
+// wantRuns checks that a folder has the given runs in order, and no warnings.
 func wantRuns(t testing.TB, dir string, want ...Run) *Experiment {
 	t.Helper()
 	e := readDir(t, dir)
@@ -208,7 +208,7 @@ func sameRuns(t testing.TB, got, want []Run) {
 	}
 }
 
-// wantType checks that an error is one of type E, and returns it.
+// wantType checks that an error has type E and returns it.
 func wantType[E error](t testing.TB, err error) (e E) {
 	t.Helper()
 	if !errors.As(err, &e) {
@@ -217,18 +217,18 @@ func wantType[E error](t testing.TB, err error) (e E) {
 	return e
 }
 
-// wantNamed checks that there is an error, or a warning, and that it names what it is about.
+// wantNamed checks that an error or warning contains what.
 func wantNamed(t testing.TB, text any, what string) {
 	t.Helper()
 	if text == nil || !strings.Contains(fmt.Sprint(text), what) {
-		t.Errorf("%v does not name %s", text, what)
+		t.Errorf("%v does not contain %s", text, what)
 	}
 }
 
-// long skips a test of seconds where tests are to be short.
+// long skips a test that takes seconds under -short.
 func long(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("it takes seconds")
+		t.Skip("takes seconds")
 	}
 }

@@ -6,20 +6,20 @@ import (
 	"strings"
 )
 
-// ID names a record, and what the plan at hand calls it.
+// ID identifies a run of a plan.
 type ID struct {
 	Key    string `json:"key"`
 	Extent string `json:"extent"`
-	// Labels are the names that the plan gives to the record. They are no part of its identity: a
-	// renamed series needs no new run.
+	// Labels are the names of the run in the plan. They are not part of its identity: renaming a
+	// series requires no new runs.
 	Labels
 }
 
-// Text names the record, without its labels, as files list it: "KEY@EXTENT".
+// Text returns the identity as text, "KEY@EXTENT", without the labels.
 func (id ID) Text() string { return id.Key + "@" + id.Extent }
 
-// Labels are the names in a record that do not influence the computation. The zero value stands for
-// those that it was recorded with.
+// Labels are the names in a record that do not influence the computation. In a plan, the zero value
+// keeps the labels of the record.
 type Labels struct {
 	Dataset string `json:"dataset,omitempty"`
 	Group   string `json:"group,omitempty"`
@@ -33,7 +33,7 @@ func (r Run) ref() ref { return ref{r.Key, r.Extent} }
 
 func (id ID) ref() ref { return ref{id.Key, id.Extent} }
 
-// refs returns the set of identities of records, or of the entries of a plan.
+// refs returns the set of identities of runs or plan entries.
 func refs[T interface{ ref() ref }](of []T) map[ref]bool {
 	set := make(map[ref]bool, len(of))
 	for _, v := range of {
@@ -54,31 +54,31 @@ func (r Run) relabelled(l Labels) Run {
 	return r
 }
 
-// Name returns what messages call the run, for example "gaussian-k4 msg[k=4;step.c=0.5] repeat 3".
+// Name returns the name of the run in messages, such as "gaussian-k4 msg[k=4;step.c=0.5] repeat 3".
 func (r Run) Name() string {
 	return fmt.Sprintf("%s %s[%s] repeat %d", r.Dataset, r.Series, r.Params, r.Repeat)
 }
 
-// ExtentAlone ends the extent of runs that were made one at a time, each with kernel rows of its
-// own, so that their timings compare.
+// ExtentAlone is the suffix of the extent of runs that were performed one at a time without sharing
+// kernel rows, so that their timings are comparable.
 const ExtentAlone = "+" + alone
 
 const alone = "alone"
 
-// Extent is Run.Extent taken apart.
+// Extent is a parsed Run.Extent.
 type Extent struct {
 	// Budget is the number of iterations.
 	Budget string
-	// Also lists what else is on record or holds of the run, such as "spectrum".
+	// Also lists the suffixes, such as "spectrum".
 	Also []string
 }
 
-// ParseExtent takes an extent such as "10000/log:200+spectrum" apart.
+// ParseExtent parses an extent such as "10000/log:200+spectrum".
 func ParseExtent(text string) Extent {
 	parts := strings.Split(text, "+")
 	budget, _, _ := strings.Cut(parts[0], "/")
 	return Extent{Budget: budget, Also: parts[1:]}
 }
 
-// Alone reports whether r was run alone.
+// Alone reports whether r was performed alone; see ExtentAlone.
 func (r Run) Alone() bool { return slices.Contains(ParseExtent(r.Extent).Also, alone) }

@@ -9,13 +9,12 @@ import (
 	"math"
 )
 
-// IndexSet is a set of indices 0 <= i < 2^31, strictly increasing. As text it is the base64 form of
-// the gaps between them as unsigned varints: the first index, then each index minus the one before,
-// minus 1.
+// IndexSet is a strictly increasing list of indices 0 <= i < 2^31. Its text is the base64 encoding of
+// unsigned varints: the first index, then each index minus its predecessor, minus 1.
 type IndexSet []int32
 
-// MarshalText implements encoding.TextMarshaler. It returns an error if the indices are negative or
-// do not increase.
+// MarshalText implements encoding.TextMarshaler. It returns an error if the indices are negative or not
+// strictly increasing.
 func (s IndexSet) MarshalText() ([]byte, error) {
 	var b []byte
 	next := int64(0)
@@ -31,21 +30,20 @@ func (s IndexSet) MarshalText() ([]byte, error) {
 
 var errIndexSet = errors.New("results: a set of indices is malformed")
 
-// UnmarshalText implements encoding.TextUnmarshaler. It returns an error if the text is not what
-// MarshalText writes for a set.
+// UnmarshalText implements encoding.TextUnmarshaler. It accepts only the output of MarshalText.
 func (s *IndexSet) UnmarshalText(text []byte) error {
 	b, err := base64.StdEncoding.Strict().AppendDecode(nil, text)
 	if err != nil {
 		return fmt.Errorf("%w: %v", errIndexSet, err)
 	}
-	if bytes.ContainsAny(text, "\r\n") { // which the decoder skips
+	if bytes.ContainsAny(text, "\r\n") { // the decoder skips these
 		return errIndexSet
 	}
 	set := IndexSet{}
 	next := uint64(0)
 	for i := 1; i < len(b); i++ {
 		if b[i] == 0 && b[i-1] >= 0x80 {
-			return errIndexSet // a number written with more bytes than it needs
+			return errIndexSet // a varint with redundant bytes
 		}
 	}
 	for len(b) > 0 {
@@ -61,7 +59,8 @@ func (s *IndexSet) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// validate reports the first index that is negative, not above the one before, or not below rows.
+// validate returns an error for the first index that is negative, does not increase, or is not below
+// rows.
 func (s IndexSet) validate(rows int64) error {
 	next := int64(0)
 	for k, i := range s {

@@ -31,7 +31,7 @@ func TestIndexSetText(t *testing.T) {
 	}
 }
 
-func TestIndexSetRefuses(t *testing.T) {
+func TestInvalidIndexSet(t *testing.T) {
 	t.Parallel()
 	for _, set := range []IndexSet{{-1}, {3, 3}, {4, 2}, {math.MinInt32}, {0, math.MaxInt32, math.MinInt32}} {
 		if text, err := set.MarshalText(); err == nil {

@@ -10,25 +10,22 @@ import (
 	"strconv"
 )
 
-// Key returns the hash of fields, 32 hexadecimal digits of the SHA-256 of its canonical JSON: keys
-// sorted at every level, whatever the order of map or struct fields, and numbers in their shortest
-// form, so that 1, 1.0 and 1e0 are the same. Lists keep their order.
-//
-// It panics if fields cannot be encoded, as with NaN, a function or a cycle: what goes into a key
-// has been validated before.
+// Key returns a hash of fields: the first 32 hexadecimal digits of the SHA-256 of its canonical JSON.
+// Canonical JSON has sorted keys at every level and numbers in shortest form, so that 1, 1.0 and 1e0
+// are equal. Lists keep their order. Key panics if fields has no JSON form, as with NaN.
 func Key(fields any) string {
 	sum := sha256.Sum256(canonicalJSON(fields))
 	return hex.EncodeToString(sum[:16])
 }
 
-// Keys returns what finds the keys of fields that differ in one whole number, which is there by
-// name. It encodes the others once.
+// Keys returns a function that computes Key of fields with the named field set to n. It encodes the
+// other fields only once.
 func Keys(fields map[string]any, name string) func(n int) string {
 	with := func(n int) []byte {
 		fields[name] = n
 		return canonicalJSON(fields)
 	}
-	// The texts of 1 and 2 differ in the one byte where the number is.
+	// The encodings for 1 and 2 differ in one byte, the position of the number.
 	one, two := with(1), with(2)
 	at := 0
 	for one[at] == two[at] {
@@ -62,7 +59,7 @@ func keyJSON(v any) []byte {
 	return bytes.TrimSuffix(buf.Bytes(), []byte{'\n'})
 }
 
-// canonicalNumbers replaces the numbers of a decoded tree, in place.
+// canonicalNumbers puts the numbers of a decoded tree in canonical form, in place.
 func canonicalNumbers(v any) any {
 	switch v := v.(type) {
 	case map[string]any:

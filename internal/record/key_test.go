@@ -60,7 +60,7 @@ func TestKeyForm(t *testing.T) {
 	}
 }
 
-func TestKeysAreThoseOfEachNumber(t *testing.T) {
+func TestKeysAgreeWithKey(t *testing.T) {
 	t.Parallel()
 	fields := func() map[string]any {
 		return map[string]any{"params": map[string]any{"repeat": 1, "c": 0.5}, "repeated": 12, "seed": 1, "name": "1"}
@@ -70,7 +70,7 @@ func TestKeysAreThoseOfEachNumber(t *testing.T) {
 		whole := fields()
 		whole["repeat"] = n
 		if got, want := key(n), Key(whole); got != want {
-			t.Errorf("%d: %s, and alone %s", n, got, want)
+			t.Errorf("%d: Keys gives %s, Key gives %s", n, got, want)
 		}
 	}
 }

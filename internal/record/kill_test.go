@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// killDuring starts a child process, reads the numbers that it prints, and kills it after some time.
+// killDuring starts a child process and kills it some time after its first output. It returns the
+// numbers that the child printed.
 func killDuring(t *testing.T, after time.Duration, role string, args ...string) (printed []int) {
 	t.Helper()
 	c := startChild(t, role, args...)
@@ -42,8 +43,8 @@ func killDuring(t *testing.T, after time.Duration, role string, args ...string) 
 	}
 }
 
-// Whenever a process that adds runs is killed, the folder is sound and has the first runs that were
-// added; a part has all of them. Repeating the command gives the same bytes as one that was not killed.
+// After a kill the folder is intact. The database has the first of the added runs, a part has all of
+// them. Adding the missing runs gives the same bytes as one uninterrupted process.
 func TestKilledWhileAdding(t *testing.T) {
 	t.Parallel()
 	for _, part := range []string{"", "1of1"} {
@@ -52,11 +53,11 @@ func TestKilledWhileAdding(t *testing.T) {
 			dir := t.TempDir()
 			have := map[ref]bool{}
 			most := 0
-			// Before the first group is written, while it may be, and after several.
+			// Kill before, during and after the writing of the first batch.
 			after := time.Duration(0)
 			for kill := 0; kill < 3 || len(have) == 0; kill++ {
 				printed := killDuring(t, after, "add", dir, part)
-				after = 2*after + groupFor
+				after = 2*after + batchDelay
 				e := readDir(t, dir)
 				if _, err := readAll(e); err != nil {
 					t.Fatalf("kill %d: %v", kill, err)
@@ -68,7 +69,7 @@ func TestKilledWhileAdding(t *testing.T) {
 				have = refs(e.Runs)
 				for id := range before {
 					if !have[id] {
-						t.Errorf("kill %d: a run that was on record is lost", kill)
+						t.Errorf("kill %d: a recorded run was lost", kill)
 					}
 				}
 				lost := false
@@ -78,7 +79,7 @@ func TestKilledWhileAdding(t *testing.T) {
 						t.Errorf("kill %d: run %d was repeated", kill, i)
 					}
 					if lost && have[id] || part != "" && !have[id] {
-						t.Errorf("kill %d: run %d is on record %t, and one before it is lost", kill, i, have[id])
+						t.Errorf("kill %d: run %d: recorded %t, an earlier run lost %t", kill, i, have[id], lost)
 					}
 					lost = lost || !have[id]
 					most = max(most, i)
@@ -94,13 +95,13 @@ func TestKilledWhileAdding(t *testing.T) {
 			}
 			closeStore(t, s)
 			if got := canonicalLines(t, wantRuns(t, dir, want...).Runs); got != canonicalLines(t, want) {
-				t.Error("the runs are other bytes than those of one process")
+				t.Error("the bytes differ from those of one process")
 			}
 		})
 	}
 }
 
-// addMissing adds those of some runs that a store lacks, and returns their number.
+// addMissing adds the runs that a store lacks and returns their number.
 func addMissing(t testing.TB, s *Store, runs []Run) (missing int) {
 	t.Helper()
 	for _, r := range runs {
@@ -112,7 +113,7 @@ func addMissing(t testing.TB, s *Store, runs []Run) (missing int) {
 	return missing
 }
 
-// A process that is killed while it imports parts, or creates or repairs the database, loses nothing.
+// A process killed while it imports parts or creates or repairs the database loses no runs.
 func TestKilledWhileOpening(t *testing.T) {
 	long(t)
 	t.Parallel()
@@ -135,7 +136,7 @@ func TestKilledWhileOpening(t *testing.T) {
 		record(t, dir, Options{})
 		must(t, os.RemoveAll(filepath.Join(dir, PartsFolder)))
 		if n, err := readAll(readDir(t, dir)); err != nil || n != runs {
-			t.Fatalf("killed after %v: imported are %d runs, %v", after, n, err)
+			t.Fatalf("killed after %v: imported %d runs, %v", after, n, err)
 		}
 
 		writeFile(t, repaired, DatabaseFile, before)
@@ -144,7 +145,7 @@ func TestKilledWhileOpening(t *testing.T) {
 		addMissing(t, s, testRuns(runs))
 		closeStore(t, s)
 		if n, err := readAll(readDir(t, repaired)); err != nil || n != runs {
-			t.Fatalf("killed after %v: repaired are %d runs, %v", after, n, err)
+			t.Fatalf("killed after %v: %d runs after the repair, %v", after, n, err)
 		}
 		if readFile(t, repaired, DatabaseFile+".damaged-1") != before {
 			t.Errorf("killed after %v: the damaged file was changed", after)
@@ -152,7 +153,7 @@ func TestKilledWhileOpening(t *testing.T) {
 	}
 }
 
-// spoil changes a database behind its back.
+// spoil executes a statement on the database, to damage it.
 func spoil(t testing.TB, dir, statement string, args ...any) {
 	t.Helper()
 	db, err := openDatabase(filepath.Join(dir, DatabaseFile), false)
@@ -165,7 +166,7 @@ func spoil(t testing.TB, dir, statement string, args ...any) {
 	}
 }
 
-// A reader in another process sees a sound folder at any time, and never fewer runs than before.
+// A reader in another process always sees an intact folder, and never fewer runs than before.
 func TestReaderWhileWriting(t *testing.T) {
 	t.Parallel()
 	for _, part := range []string{"", "1of1"} {

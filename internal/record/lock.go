@@ -15,7 +15,7 @@ import (
 	"stochopt/internal/disk"
 )
 
-// LockFile names the process that writes to a results folder.
+// LockFile is the name of the file that contains the Holder of a results folder.
 const LockFile = "results.lock"
 
 // Holder is a process that writes to a results folder.
@@ -25,7 +25,7 @@ type Holder struct {
 	Started time.Time `json:"started,omitzero"`
 }
 
-// String names the process.
+// String describes the process.
 func (h Holder) String() string {
 	text := fmt.Sprintf("process %d on %s", h.Process, h.Host)
 	if !h.Started.IsZero() {
@@ -34,11 +34,11 @@ func (h Holder) String() string {
 	return text
 }
 
-// LockedError says that another process writes to a results folder.
+// LockedError reports that another process writes to a results folder.
 type LockedError struct {
-	// Path is that of the lock.
+	// Path is the path of the lock file.
 	Path string
-	// Holder is the zero value if the lock does not say.
+	// Holder is the zero value if the lock file is unreadable.
 	Holder Holder
 }
 
@@ -48,14 +48,13 @@ func (e *LockedError) Error() string {
 	if e.Holder.Process > 0 {
 		who = e.Holder.String()
 	}
-	return fmt.Sprintf("%s is being written by %s: wait for it, or use another --out; if it no longer runs, remove %s", dir, who, e.Path)
+	return fmt.Sprintf("%s is in use by %s: wait, or use another --out; if that process has ended, remove %s", dir, who, e.Path)
 }
 
-// began is when this process began.
-var began = time.Now()
+var processStart = time.Now()
 
 func hostname() string {
-	name, _ := os.Hostname() // "" where there is none
+	name, _ := os.Hostname() // "" if unknown
 	return name
 }
 
@@ -65,13 +64,13 @@ func (h Holder) dead() bool {
 		return false
 	}
 	if h.Process == os.Getpid() {
-		return h.Started.Before(began) // another process had the number of this one
+		return h.Started.Before(processStart) // an earlier process with the same id
 	}
 	return disk.Ended(h.Process)
 }
 
-// lock makes this process the writer of a folder. A lock of a process that has ended is taken over;
-// that of any other is a *LockedError.
+// lock makes this process the writer of a folder. It takes over the lock of a process that has ended.
+// It returns a *LockedError if the holder may be running.
 func lock(dir string) (unlock func() error, err error) { return lockFile(filepath.Join(dir, LockFile)) }
 
 func lockFile(path string) (unlock func() error, err error) {
@@ -94,32 +93,32 @@ func lockFile(path string) (unlock func() error, err error) {
 	}
 	return func() error {
 		if now, err := disk.ReadFile(path, 1<<12); err != nil || string(now) != string(mine) {
-			return nil // the folder was moved or removed, or somebody has removed the lock
+			return nil // the folder was moved or the lock removed
 		}
 		return os.Remove(path)
 	}, nil
 }
 
-// takeOver removes the lock of a process that has ended. Of several processes one at a time does
-// so, which a lock of the lock ensures: what it removes is what it has read.
+// takeOver removes the lock of a process that has ended. A second lock ensures that only one process
+// at a time does so: otherwise it could remove a new lock instead of the one that it has read.
 func takeOver(path string) error {
-	if ended, err := abandoned(path); !ended {
+	if ended, err := stale(path); !ended {
 		return err
 	}
 	unlock, err := lockFile(path + ".takeover")
 	if err != nil {
 		return err
 	}
-	ended, err := abandoned(path)
+	ended, err := stale(path)
 	if ended {
 		err = os.Remove(path)
 	}
 	return errors.Join(err, unlock())
 }
 
-// abandoned reports whether a lock is there and the process that it names has ended. It fails with
-// a *LockedError if that process may be running.
-func abandoned(path string) (bool, error) {
+// stale reports whether a lock exists and its holder has ended. It returns a *LockedError if the holder
+// may be running.
+func stale(path string) (bool, error) {
 	text, err := disk.ReadFile(path, 1<<12)
 	if errors.Is(err, fs.ErrNotExist) && !exists(path) {
 		return false, nil
@@ -131,8 +130,8 @@ func abandoned(path string) (bool, error) {
 	return true, nil
 }
 
-// Writers returns the processes that may be writing to a results folder: the holder of its lock and
-// those that write parts on this host, without those that have ended.
+// Writers returns the processes that may be writing to a results folder: the holder of its lock and,
+// on this host, the writers of its parts. It omits processes that have ended.
 func Writers(dir string) []Holder {
 	var all []Holder
 	var h Holder
@@ -140,7 +139,7 @@ func Writers(dir string) []Holder {
 	if err == nil && json.Unmarshal(text, &h) == nil {
 		all = append(all, h)
 	}
-	parts, _ := os.ReadDir(filepath.Join(dir, PartsFolder)) // none if the folder is missing
+	parts, _ := os.ReadDir(filepath.Join(dir, PartsFolder)) // the folder may be missing
 	for _, f := range parts {
 		// The name is PART-HOST-PID-NONCE.jsonl.
 		name := f.Name()[:max(strings.LastIndex(f.Name(), "-"), 0)]

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// wantLocked checks that a folder cannot be opened for writing, and that this changes nothing.
+// wantLocked checks that a folder cannot be opened for writing and that the attempt changes no files.
 func wantLocked(t *testing.T, dir string, holder Holder) {
 	t.Helper()
 	before := filesOf(t, dir)
@@ -37,7 +37,7 @@ func writeLock(t *testing.T, dir, name string, h Holder) {
 	writeFile(t, dir, name, string(text))
 }
 
-// deadHolder returns a process of this machine that has ended.
+// deadHolder returns a process on this machine that has ended.
 func deadHolder(t *testing.T) Holder {
 	t.Helper()
 	c := startChild(t, "lock")
@@ -46,7 +46,7 @@ func deadHolder(t *testing.T) Holder {
 	return h
 }
 
-// A folder has one writer. Readers and parts do not need the lock.
+// A folder has one writer. Readers and parts need no lock.
 func TestLock(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -57,20 +57,20 @@ func TestLock(t *testing.T) {
 	closeStore(t, s)
 	wantRuns(t, dir, testRun(0), testRun(1))
 	if got := filesOf(t, dir); slices.Contains(got, LockFile) {
-		t.Errorf("closed, the folder has %q", got)
+		t.Errorf("after Close, the folder has %q", got)
 	}
 
 	c := startChild(t, "add", dir, "")
 	c.line(t)
 	wantLocked(t, dir, Holder{Host: hostname(), Process: c.Process.Pid})
 	c.kill()
-	record(t, dir, Options{}) // that of a process that has ended is taken over
+	record(t, dir, Options{}) // takes over the lock
 	if got := filesOf(t, dir); !slices.Equal(got, []string{PartsFolder, DatabaseFile}) {
-		t.Errorf("taken over and closed, the folder has %q", got)
+		t.Errorf("after takeover and Close, the folder has %q", got)
 	}
 }
 
-// A lock that cannot be shown to be that of a process that has ended is left alone.
+// A lock is kept unless its holder is known to have ended.
 func TestForeignLocks(t *testing.T) {
 	t.Parallel()
 	dead := deadHolder(t)
@@ -99,16 +99,16 @@ func TestForeignLocks(t *testing.T) {
 	}
 }
 
-// The number of a process that has ended may be that of this one.
+// A process that has ended may have had the same id as this process.
 func TestLockOfAnEarlierProcess(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	writeLock(t, dir, LockFile, Holder{hostname(), os.Getpid(), began.Add(-time.Minute)})
+	writeLock(t, dir, LockFile, Holder{hostname(), os.Getpid(), processStart.Add(-time.Minute)})
 	record(t, dir, Options{}, testRun(0))
 	wantRuns(t, dir, testRun(0))
 }
 
-// Whoever has removed a lock, and perhaps made another, keeps that.
+// Close does not remove a lock that replaced its own.
 func TestUnlockLeavesLocksOfOthers(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -119,7 +119,7 @@ func TestUnlockLeavesLocksOfOthers(t *testing.T) {
 	wantLocked(t, dir, other)
 }
 
-// Of several processes that find the lock of a process that has ended, one takes it over.
+// If several processes find a stale lock, exactly one takes it over.
 func TestOneTakesOver(t *testing.T) {
 	t.Parallel()
 	const rounds, contenders = 24, 4
@@ -133,7 +133,7 @@ func TestOneTakesOver(t *testing.T) {
 		if round%4 > 0 {
 			writeLock(t, dir, LockFile, dead)
 		}
-		if round%4 > 2 { // one that was taking over has ended too
+		if round%4 > 2 { // a process ended during a takeover
 			writeLock(t, dir, LockFile+".takeover", dead)
 		}
 		for _, c := range children {
@@ -153,7 +153,7 @@ func TestOneTakesOver(t *testing.T) {
 			t.Fatalf("round %d: %d of %d processes have the lock", round, won, contenders)
 		}
 		if got := filesOf(t, dir); !slices.Equal(got, []string{LockFile}) {
-			t.Errorf("left are %q", got)
+			t.Errorf("the folder contains %q", got)
 		}
 	}
 }

@@ -5,13 +5,13 @@ import (
 	"fmt"
 )
 
-// records holds one record for each identity, with the labels that it was recorded with.
+// records holds one record for each identity, with its original labels.
 type records struct {
 	runs []Run
-	at   map[ref]int
+	at   map[ref]int // index into runs
 }
 
-// newRecords returns records that take the place of runs, which must not be used any more.
+// newRecords returns the records of runs, which it overwrites.
 func newRecords(runs []Run) *records {
 	rs := &records{runs[:0], make(map[ref]int, len(runs))}
 	for i := range runs {
@@ -27,11 +27,11 @@ func (rs *records) get(id ref) *Run {
 	return nil
 }
 
-// add takes in a record that was found or made later than the others. Of two of the same run the
-// first that ended by itself counts, or else the one of the larger limit, or else the later. It
-// returns the one that is replaced, if r counts, and a warning if both ended by themselves and
-// differ.
-func (rs *records) add(r Run) (replaced *Run, counts bool, warning string) {
+// add adds a record, made later than the others. If there is one of the same run, add keeps the first
+// that finished or diverged, else the one with the larger limit, else the later one. kept reports
+// whether r is kept, replaced is the record that it replaces. The warning reports two different
+// records that both finished or diverged.
+func (rs *records) add(r Run) (replaced *Run, kept bool, warning string) {
 	i, ok := rs.at[r.ref()]
 	if !ok {
 		rs.at[r.ref()] = len(rs.runs)
@@ -39,18 +39,18 @@ func (rs *records) add(r Run) (replaced *Run, counts bool, warning string) {
 		return nil, true, ""
 	}
 	old := rs.runs[i]
-	if old.yields(r) {
+	if old.supersededBy(r) {
 		rs.runs[i] = r
 		return &old, true, ""
 	}
-	if r.standing() == standingEnded && differ(old, r) {
+	if r.rank() == rankEnded && differ(old, r) {
 		warning = nondeterminism(old)
 	}
 	return nil, false, warning
 }
 
-// planned returns what there is of the plan, in its order and with its labels. A run may be in it
-// under several labels.
+// planned returns the records of a plan, in its order and with its labels. A run may occur under
+// several labels.
 func (rs *records) planned(plan []ID) []Run {
 	runs := make([]Run, 0, len(plan))
 	for _, id := range plan {
@@ -61,8 +61,8 @@ func (rs *records) planned(plan []ID) []Run {
 	return runs
 }
 
-// differ reports whether two records of one identity differ in more than what the plan calls them:
-// if so, the computation is not deterministic.
+// differ reports whether two records of one identity differ in more than their labels. If so, the
+// computation is not deterministic.
 func differ(a, b Run) bool {
 	if a.CurveChecksum() != b.CurveChecksum() {
 		return true

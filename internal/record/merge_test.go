@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A run that met its limit serves again until the limit is raised; one that ended by itself serves
+// A run that exceeded its limit serves until the limit is raised. One that finished or diverged serves
 // under any limit.
 func TestServes(t *testing.T) {
 	t.Parallel()
@@ -39,8 +39,8 @@ func TestServes(t *testing.T) {
 	}
 }
 
-// Of two records of a run the one that ended by itself counts, in whatever order they were made, then
-// the one of the larger limit. It does not matter whether one process made them, several, or parts.
+// Of two records of a run, the one that finished or diverged is kept, else the one with the larger limit.
+// The order does not matter, nor which processes or parts made them.
 func TestPrecedence(t *testing.T) {
 	long(t)
 	t.Parallel()
@@ -73,7 +73,7 @@ func TestPrecedence(t *testing.T) {
 		{[]Run{failed, skipped}, skipped},
 		{[]Run{skipped, failed}, failed},
 		{[]Run{short, failed, small, long, ended}, ended},
-		// Of limits that do not compare the latest counts.
+		// If the limits are not comparable, the later record is kept.
 		{[]Run{small, long}, long},
 	} {
 		for way, write := range ways {
@@ -95,8 +95,7 @@ func TestPrecedence(t *testing.T) {
 	}
 }
 
-// Two finished records of a run that differ are reported, and the first is kept. Another label or
-// another time is no difference.
+// Different finished records of a run are reported, and the first is kept. Labels and times may differ.
 func TestNondeterminism(t *testing.T) {
 	t.Parallel()
 	other := testRun(1)
@@ -118,7 +117,7 @@ func TestNondeterminism(t *testing.T) {
 		closeStore(t, s)
 		sameRuns(t, readDir(t, dir).Runs, testRuns(3))
 	}
-	// A part that did not know the record of the database.
+	// A part that was opened before the database had the record.
 	dir := t.TempDir()
 	a, b := open(t, dir, Options{Part: "1of2"}), open(t, dir, Options{Part: "2of2"})
 	add(t, a, testRun(0), testRun(1), testRun(2))
@@ -130,14 +129,14 @@ func TestNondeterminism(t *testing.T) {
 	sameRuns(t, e.Runs, testRuns(3))
 	s := open(t, dir, Options{})
 	if len(e.Warnings) != 1 || !slices.Equal(s.Warnings(), e.Warnings) {
-		t.Errorf("a reader warns of %q, a writer of %q", e.Warnings, s.Warnings())
+		t.Errorf("warnings of reader %q and of writer %q", e.Warnings, s.Warnings())
 	}
 	wantNamed(t, e.Warnings, testRun(1).Key)
 	closeStore(t, s)
 	wantRuns(t, dir, testRuns(3)...)
 }
 
-// Readers see the records of the plan, in its order and with its labels. All others stay.
+// Readers see the records of the plan, in its order and with its labels. Other records are kept.
 func TestPlan(t *testing.T) {
 	t.Parallel()
 	for _, part := range []string{"", "1of1"} {
@@ -183,7 +182,7 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// An optimum, and a text about the experiment, replace those of the same name.
+// An optimum or meta text replaces an earlier one of the same name.
 func TestOptimaAndMeta(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -1,6 +1,6 @@
 package record
 
-// Tasks, the kinds of problems that runs are of.
+// Tasks, the kinds of problems.
 const (
 	// TaskPCA is the task of Cotter 2013, part II.
 	TaskPCA = "pca"
@@ -8,23 +8,22 @@ const (
 	TaskSVM = "svm"
 	// TaskSparse is the task of Cotter 2013, chapter 3.
 	TaskSparse = "svm-sparse"
-	// TaskLoss records loss functions of the margin, for illustrations.
+	// TaskLoss records loss functions of the margin, for illustration.
 	TaskLoss = "loss"
 )
 
-// Splits that metrics are measured on, which are keys of Curve.Metrics.
+// Splits on which metrics are measured, the keys of Curve.Metrics.
 const (
 	SplitTrain      = "train"
 	SplitValidation = "validation"
 	SplitTest       = "test"
-	// SplitPopulation is the distribution itself, where it is known.
+	// SplitPopulation is the distribution itself, if it is known.
 	SplitPopulation = "population"
-	// SplitState is of the algorithm's own state, such as the number of support vectors.
+	// SplitState holds properties of the algorithm's state, such as the number of support vectors.
 	SplitState = "state"
 )
 
-// Metrics that code asks for by name. What each is, and all others, is in the table of metrics of
-// package analysis.
+// Metrics used by name. The table of metrics in package observe describes all metrics.
 const (
 	MetricError         = "error"
 	MetricHinge         = "hinge"
@@ -35,7 +34,7 @@ const (
 	MetricSupport       = "support"
 )
 
-// Costs that code asks for by name; see the table of costs of package analysis.
+// Costs used by name. The table of costs in package observe describes all costs.
 const (
 	CostIterations       = "iterations"
 	CostInnerProducts    = "inner_products"
@@ -43,10 +42,10 @@ const (
 	CostKernelEvalsMoved = "kernel_evals_moved"
 	CostSumKT            = "sum_kt"
 	CostSumKT2           = "sum_kt2"
-	// CostSeconds is the time of the recorded points, which is in Timings.
+	// CostSeconds is the time at the recorded points, from Timing.
 	CostSeconds = "seconds"
-	// CostCPUSeconds is the processor's time of the recorded points, which is there too.
+	// CostCPUSeconds is the CPU time at the recorded points, from Timing.
 	CostCPUSeconds = "cpu_seconds"
-	// CostSupportSize is what trade-offs are curves along: the number of support vectors.
+	// CostSupportSize is the number of support vectors, the horizontal axis of trade-off curves.
 	CostSupportSize = "support_size"
 )

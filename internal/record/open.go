@@ -7,21 +7,21 @@ import (
 	"path/filepath"
 )
 
-// Options of Open.
+// Options are the options of Open.
 type Options struct {
-	// Part, if set, names the part of the plan that this process performs while others perform
-	// theirs: it writes a file of its own in PartsFolder, and not the database.
+	// Part, if set, is the name of the part of the plan that this process performs. The process
+	// writes to its own file in PartsFolder instead of the database.
 	Part string
 }
 
-// Open opens a results folder for writing, which it makes if need be. Without a part it is the only
-// writer, fails with a *LockedError if there is another, and takes in what parts have. A database
-// that is damaged is kept under another name, and a new one begun with all that is sound.
+// Open opens a results folder for writing and creates it if necessary. Without a part, it imports all
+// parts and excludes other writers: if there is one, it returns a *LockedError. It renames a damaged
+// database and copies the intact records to a new one.
 func Open(dir string, o Options) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("results: cannot create folder %s: %w; use another --out", dir, err)
 	}
-	s := &Store{dir: dir, part: o.Part, queue: make(chan row, mostGrouped), written: make(chan struct{})}
+	s := &Store{dir: dir, part: o.Part, queue: make(chan row, maxBatch), written: make(chan struct{})}
 	go s.write()
 	var err error
 	if o.Part != "" {
@@ -41,12 +41,12 @@ func (s *Store) openPart() error {
 		return err
 	}
 	all, _, _ := c.merged()
-	s.take(c, all)
+	s.load(c, all)
 	return c.close()
 }
 
-// take takes in what was read, with the records made of it.
-func (s *Store) take(c *contents, all *records) {
+// load sets the contents of the store, with the merged records.
+func (s *Store) load(c *contents, all *records) {
 	s.records, s.optima, s.plan, s.total = all, c.optima, c.plan, c.total
 	s.warnings = append(s.warnings, damageWarnings(s.dir, c.damage)...)
 }
@@ -54,12 +54,12 @@ func (s *Store) take(c *contents, all *records) {
 func (s *Store) openDatabase() error {
 	path := filepath.Join(s.dir, DatabaseFile)
 	if text := runsFile(s.dir); text != "" && !exists(path) {
-		return fmt.Errorf("results: the records of %s are in %s: use another --out, or import them", s.dir, filepath.Base(text))
+		return fmt.Errorf("results: the records of %s are stored as text in %s: use another --out, or import them", s.dir, filepath.Base(text))
 	}
 	c, damaged := &contents{}, &contents{}
-	err := c.readSound(path)
+	err := c.readIntact(path)
 	if err == nil && len(c.damage) > 0 {
-		damaged, err = s.setAside(path, c)
+		damaged, err = s.renameDamaged(path, c)
 		c = &contents{}
 		err = errors.Join(err, c.readDatabase(path))
 	}
@@ -74,11 +74,11 @@ func (s *Store) openDatabase() error {
 	if err := c.readParts(s.dir); err != nil {
 		return err
 	}
-	s.take(c, newRecords(c.runs))
+	s.load(c, newRecords(c.runs))
 	for i := range s.records.runs {
 		s.records.runs[i].db = s.db
 	}
-	if err := s.takeSound(damaged); err != nil {
+	if err := s.addIntact(damaged); err != nil {
 		return err
 	}
 	if c.partsPlan {
@@ -87,15 +87,16 @@ func (s *Store) openDatabase() error {
 		}
 	}
 	for _, p := range c.parts {
-		if err := s.takePart(p); err != nil {
+		if err := s.importPart(p); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// readSound reads and checks the database. That it is damaged is no error.
-func (c *contents) readSound(path string) error {
+// readIntact reads and checks the database. It collects damage in c.damage instead of returning an
+// error.
+func (c *contents) readIntact(path string) error {
 	err := c.readDatabase(path)
 	if err == nil && c.db != nil {
 		var damage []string
@@ -109,23 +110,24 @@ func (c *contents) readSound(path string) error {
 	return err
 }
 
-// setAside gives a damaged database another name, and reads it there: under the name that it had,
-// SQLite would apply to it the journal of the database that takes its place.
-func (s *Store) setAside(path string, c *contents) (damaged *contents, err error) {
-	aside := path + ".damaged-1"
-	for n := 2; exists(aside); n++ {
-		aside = fmt.Sprintf("%s.damaged-%d", path, n)
+// renameDamaged renames a damaged database and reads it again under the new name. Under the old name,
+// SQLite would apply the journal of the new database to it.
+func (s *Store) renameDamaged(path string, c *contents) (damaged *contents, err error) {
+	renamed := path + ".damaged-1"
+	for n := 2; exists(renamed); n++ {
+		renamed = fmt.Sprintf("%s.damaged-%d", path, n)
 	}
-	s.warnings = append(damageWarnings(s.dir, c.damage), fmt.Sprintf("%s is damaged and kept as %s; a new one is begun with the runs that are sound", path, filepath.Base(aside)))
+	s.warnings = append(damageWarnings(s.dir, c.damage), fmt.Sprintf(
+		"%s is damaged: it is kept as %s, and its intact runs are copied to a new database", path, filepath.Base(renamed)))
 	damaged = &contents{}
-	if err := errors.Join(c.close(), os.Rename(path, aside)); err != nil {
+	if err := errors.Join(c.close(), os.Rename(path, renamed)); err != nil {
 		return damaged, err
 	}
-	return damaged, damaged.readSound(aside)
+	return damaged, damaged.readIntact(renamed)
 }
 
-// takeSound takes in what is sound of a damaged database.
-func (s *Store) takeSound(old *contents) error {
+// addIntact adds the intact runs and optima of a damaged database.
+func (s *Store) addIntact(old *contents) error {
 	for i := range old.runs {
 		r := old.runs[i]
 		timing, err := r.readTiming()
@@ -148,8 +150,8 @@ func (s *Store) takeSound(old *contents) error {
 	return nil
 }
 
-// takePart takes in what a part has.
-func (s *Store) takePart(p partFile) error {
+// importPart adds the runs and optima of a part.
+func (s *Store) importPart(p partFile) error {
 	for _, e := range p.entries {
 		var err error
 		if e.Optimum != nil {
@@ -161,7 +163,7 @@ func (s *Store) takePart(p partFile) error {
 			return err
 		}
 	}
-	// Once all of it is written: the queue is in order.
+	// The queue is ordered: this row follows all runs of the part.
 	s.queue <- row{part: p.name, bytes: p.bytes}
 	return nil
 }

@@ -15,9 +15,8 @@ import (
 	"stochopt/internal/finite"
 )
 
-// MarshalJSON encodes p with sorted keys. A float64 always carries a decimal point or an exponent
-// ("1.0", "0.5", "1e-06") and an int64 never does, so that the two keep their types, and the bytes
-// stay the same, over any number of round trips.
+// MarshalJSON encodes p with sorted keys. A float64 always has a decimal point or an exponent ("1.0",
+// "0.5", "1e-06") and an int64 never has one, so that round trips keep types and bytes.
 func (p Params) MarshalJSON() ([]byte, error) {
 	buf := []byte{'{'}
 	for i, name := range p.Names() {
@@ -37,7 +36,7 @@ func (p Params) MarshalJSON() ([]byte, error) {
 			buf = append(buf, text...)
 		case float64:
 			if !finite.Is(v) {
-				return nil, fmt.Errorf("parameter %q is %v, which JSON cannot hold", name, v)
+				return nil, fmt.Errorf("parameter %q is %v; it must be finite", name, v)
 			}
 			start := len(buf)
 			buf = strconv.AppendFloat(buf, v, 'g', -1, 64)
@@ -89,8 +88,8 @@ func parseNumber(s string) (any, error) {
 // Names returns the parameter names, sorted.
 func (p Params) Names() []string { return slices.Sorted(maps.Keys(p)) }
 
-// String returns the canonical label "a=1;b=2" with sorted names. Equal numbers read the same
-// whether they are integers or floats. A string that could be taken for something else is quoted.
+// String returns the canonical label "a=1;b=2" with sorted names. Equal integers and floats have the
+// same text. Ambiguous strings are quoted.
 func (p Params) String() string {
 	parts := p.Names()
 	for i, name := range parts {
@@ -99,7 +98,7 @@ func (p Params) String() string {
 	return strings.Join(parts, ";")
 }
 
-// FormatParam returns the text of one parameter value as Params.String shows it.
+// FormatParam returns the text of a parameter value in Params.String.
 func FormatParam(v any) string {
 	switch v := v.(type) {
 	case bool:
@@ -127,7 +126,7 @@ func formatNumber(v float64) string {
 	return FormatFloat(v)
 }
 
-// Split returns the parameters named, and the others.
+// Split returns the named parameters and the other parameters.
 func (p Params) Split(names []string) (in, out Params) {
 	in, out = Params{}, Params{}
 	for name, v := range p {
@@ -148,7 +147,7 @@ func (p Params) validate() error {
 	return err
 }
 
-// FormatFloat returns the shortest text that is read as v again.
+// FormatFloat returns the shortest text that parses as v.
 func FormatFloat(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // Variables of a run that are not parameters.
@@ -159,8 +158,8 @@ const (
 	VarAlgorithm = "algorithm"
 )
 
-// Value returns the run's value of a variable: "dataset", "group" (the dataset's id where it has
-// none), "series", "algorithm", or a parameter. It is nil if the run has no such parameter.
+// Value returns the value of a variable: "dataset", "group" (the dataset if it is empty), "series",
+// "algorithm", or a parameter. It is nil if the run has no such parameter.
 func (r *Run) Value(name string) any {
 	switch name {
 	case VarDataset:
@@ -176,7 +175,7 @@ func (r *Run) Value(name string) any {
 	}
 }
 
-// Number returns a fact of the run, or a parameter that is a number.
+// Number returns the named fact or numeric parameter of the run.
 func (r *Run) Number(name string) (float64, bool) {
 	if v, ok := r.Facts[name]; ok {
 		return v, true
@@ -184,7 +183,7 @@ func (r *Run) Number(name string) (float64, bool) {
 	return Number(r.Params[name])
 }
 
-// Number returns v as a float64 if it is a number of any type that YAML or a record yields.
+// Number converts v to float64 if it is a number of a type that YAML or records contain.
 func Number(v any) (float64, bool) {
 	switch v := v.(type) {
 	case int:
@@ -199,8 +198,8 @@ func Number(v any) (float64, bool) {
 	return 0, false
 }
 
-// FormatValue returns the text of a value of a variable, without quotes; equal numbers have equal
-// texts. It is empty for nil.
+// FormatValue returns the text of a variable's value, without quotes; "" for nil. Equal numbers have
+// equal texts.
 func FormatValue(v any) string {
 	if x, ok := Number(v); ok {
 		return formatNumber(x)

@@ -15,24 +15,24 @@ import (
 	"stochopt/internal/disk"
 )
 
-// PartsFolder holds a file for each process of a shard or a cluster, PART-HOST-PID-NONCE.jsonl,
-// which only that process writes, and the plan that they share.
+// PartsFolder contains one file per process of a shard or cluster job, PART-HOST-PID-NONCE.jsonl, and
+// the plan that they share. Each process writes only its own file.
 const PartsFolder = "parts"
 
 const (
 	partSuffix = ".jsonl"
-	// PartsPlanFile is the plan of the parts, one ID a line.
+	// PartsPlanFile is the plan of the parts, one ID per line.
 	PartsPlanFile = "plan" + partSuffix
 )
 
-// entry is a line of a part: a run and its timing, or an optimum.
+// entry is a line of a part: a run with its timing, or an optimum.
 type entry struct {
 	Run     *Run     `json:"run,omitempty"`
 	Timing  *Timing  `json:"timing,omitempty"`
 	Optimum *Optimum `json:"optimum,omitempty"`
 }
 
-// Optimum is a certified optimum, by what it is an optimum of.
+// Optimum is a certified optimum. ID identifies the problem.
 type Optimum struct {
 	ID   string          `json:"id"`
 	Data json.RawMessage `json:"data"`
@@ -59,7 +59,7 @@ func decodeEntry(object []byte) (e entry, err error) {
 		return entry{Optimum: raw.Optimum}, nil
 	}
 	if raw.Run == nil || raw.Timing == nil {
-		return e, errors.New("it has neither a run with its timing nor an optimum")
+		return e, errors.New("the line contains neither a run with its timing nor an optimum")
 	}
 	r, err := decodeRun(raw.Run)
 	return entry{Run: &r, Timing: raw.Timing}, cmp.Or(err, raw.Timing.validate())
@@ -74,7 +74,7 @@ func partsFolder(dir string) (string, error) {
 	return folder, nil
 }
 
-// newPart creates the file of a part of a folder.
+// newPart creates the file of a part.
 func newPart(dir, part string) (*os.File, error) {
 	folder, err := partsFolder(dir)
 	if err != nil {
@@ -94,7 +94,7 @@ func newPart(dir, part string) (*os.File, error) {
 	return f, nil
 }
 
-// partFile is what was read of a part.
+// partFile is the content of a part.
 type partFile struct {
 	name    string
 	bytes   int64
@@ -102,7 +102,7 @@ type partFile struct {
 	damage  []string
 }
 
-// readParts reads the parts of a folder that have not as many bytes as were imported of them.
+// readParts reads the parts of a folder whose size differs from the imported number of bytes.
 func readParts(dir string, imported map[string]int64) (parts []partFile, err error) {
 	folder := filepath.Join(dir, PartsFolder)
 	files, err := os.ReadDir(folder)
@@ -124,8 +124,7 @@ func readParts(dir string, imported map[string]int64) (parts []partFile, err err
 	return parts, nil
 }
 
-// writePartsPlan writes the plan that the parts of a folder share. All write the same bytes; a file
-// that has them is left alone.
+// writePartsPlan writes the shared plan of the parts, unless the file has the right content already.
 func writePartsPlan(dir string, plan []ID) error {
 	var text []byte
 	for _, id := range plan {
@@ -145,8 +144,8 @@ func writePartsPlan(dir string, plan []ID) error {
 	return disk.Replace(path, text)
 }
 
-// readPartsPlan reads it; nil if there is none. It is whole or it is nothing: with a line missing,
-// the records that it named would vanish from view.
+// readPartsPlan reads the shared plan of the parts. It returns a nil plan if there is no file or a line
+// is damaged: an incomplete plan would hide records.
 func readPartsPlan(dir string) (plan []ID, damage []string, err error) {
 	path := filepath.Join(dir, PartsFolder, PartsPlanFile)
 	if !exists(path) {

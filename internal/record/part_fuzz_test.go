@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Whatever a line of a part holds, it is refused, or it is written again as it was.
+// A line of a part is rejected, or it is unchanged by decoding and encoding.
 func FuzzDecodeEntry(f *testing.F) {
 	timing := timingOf(testRun(0))
 	run := sparseRun(0)
@@ -23,7 +23,7 @@ func FuzzDecodeEntry(f *testing.F) {
 	f.Add([]byte(`{"run":{"schema":3},"timing":{}}`))
 	f.Add([]byte(`{"optimum":{"id":"a"}}`))
 	f.Fuzz(func(t *testing.T, object []byte) {
-		canonicalAgain(t, object, func(object []byte) []byte {
+		checkCanonical(t, object, func(object []byte) []byte {
 			e, err := decodeEntry(object)
 			if err != nil {
 				return nil
@@ -37,8 +37,8 @@ func FuzzDecodeEntry(f *testing.F) {
 	})
 }
 
-// Whatever is in the parts of a folder, no line of it is lost silently: each is on record, or is
-// reported, or has not ended. Importing it again changes nothing.
+// No line of a part is lost silently: it is recorded, reported, or incomplete. Importing parts again
+// changes nothing.
 func FuzzParts(f *testing.F) {
 	part := func(runs ...Run) (text []byte) {
 		for i := range runs {

@@ -20,8 +20,8 @@ func partsOf(t testing.TB, dir string) (names []string) {
 	return names
 }
 
-// A process of a shard creates its own file, leaves all others alone, and takes no lock.
-func TestPartsAreFilesOfTheirOwn(t *testing.T) {
+// Each process of a shard writes only its own file and needs no lock.
+func TestPartsHaveSeparateFiles(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	record(t, dir, Options{}, testRun(0))
@@ -36,7 +36,7 @@ func TestPartsAreFilesOfTheirOwn(t *testing.T) {
 		t.Fatalf("the parts are %q", names)
 	}
 	if _, ok := b.Lookup(testRun(0).Key, testRun(0).Extent); !ok {
-		t.Error("a part does not know what is in the database")
+		t.Error("a part does not see the runs of the database")
 	}
 	wantRuns(t, dir, testRun(0), testRun(1), testRun(2))
 	closeStore(t, writer)
@@ -47,7 +47,7 @@ func TestPartsAreFilesOfTheirOwn(t *testing.T) {
 	}
 }
 
-// A line that a kill has cut short is ignored, and is read when the rest of it is there.
+// An incomplete last line is ignored until it is complete.
 func TestTornLine(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -72,7 +72,7 @@ func TestTornLine(t *testing.T) {
 	wantRuns(t, dir, testRuns(3)...)
 }
 
-// A damaged line is reported with its file and its place; all other lines count.
+// A damaged line is reported with file and line; all other lines are read.
 func TestDamagedLine(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -98,7 +98,7 @@ func TestDamagedLine(t *testing.T) {
 	wantRuns(t, dir, testRun(0), testRun(2), testRun(1))
 }
 
-// Importing parts again changes nothing, and parts may grow meanwhile.
+// Importing parts again changes nothing, and parts may grow between imports.
 func TestImportIsIdempotent(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -107,7 +107,7 @@ func TestImportIsIdempotent(t *testing.T) {
 	must(t, b.SetPlan(idsOf(want)))
 	for i := range want {
 		add(t, []*Store{a, b}[i%2], want[i])
-		if i%2 == 0 { // both have it
+		if i%2 == 0 { // in both parts
 			add(t, a, want[i])
 			add(t, b, want[i])
 		}
@@ -131,8 +131,8 @@ func TestImportIsIdempotent(t *testing.T) {
 	}
 }
 
-// The plan that parts share is that of the folder, before parts are imported and after, also where all of it
-// is on record. A part without a record has no file, and the plan of the parts goes once it is imported.
+// The shared plan of the parts is the plan of the folder before and after the import, even if all runs
+// are recorded. A part without records has no file. SetPlan removes the plan of the parts.
 func TestPlanOfParts(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -156,7 +156,7 @@ func TestPlanOfParts(t *testing.T) {
 		}
 		closeStore(t, s)
 		if n := len(partsOf(t, dir)); n != test.parts {
-			t.Errorf("%d parts have a file, and %d a record", n, test.parts)
+			t.Errorf("%d files of parts, want %d", n, test.parts)
 		}
 		check := func(when string) {
 			t.Helper()
@@ -174,12 +174,12 @@ func TestPlanOfParts(t *testing.T) {
 		closeStore(t, s)
 		check("set")
 		if slices.Contains(filesOf(t, filepath.Join(dir, PartsFolder)), PartsPlanFile) {
-			t.Error("the plan of the parts is still there")
+			t.Error("the plan of the parts was not removed")
 		}
 	}
 }
 
-// A plan with a damaged line is ignored as a whole, and reported: half a plan would hide records.
+// A plan with a damaged line is ignored and reported: an incomplete plan would hide records.
 func TestDamagedPlanOfParts(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

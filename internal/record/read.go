@@ -12,26 +12,22 @@ import (
 	"strconv"
 )
 
-// contents is what a results folder holds.
+// contents is the content of a results folder.
 type contents struct {
-	db *database
-	// runs has the records of the database, or those of the text where there is none, and parts
-	// what the parts have beyond that.
-	runs  []Run
-	parts []partFile
-	// plan is the plan; without one, hasPlan is false. With partsPlan it is that of the parts.
+	db        *database
+	runs      []Run      // from the database or, without one, from text
+	parts     []partFile // not yet imported
 	plan      []ID
 	hasPlan   bool
-	partsPlan bool
+	partsPlan bool // plan is from PartsPlanFile
 	optima    map[string][]byte
 	meta      map[string]string
 	total     total
-	// imported says how many bytes of each part the database has.
-	imported map[string]int64
-	damage   []string
+	imported  map[string]int64 // bytes of each part in the database
+	damage    []string
 }
 
-// read reads a results folder: its database and its parts or, where there is neither, its text.
+// read reads a results folder: its database and its parts or, if it has neither, its text.
 func read(dir string) (c *contents, err error) {
 	if _, err := os.ReadDir(dir); err != nil {
 		return nil, fmt.Errorf("results: cannot read folder %s: %w", dir, err)
@@ -76,8 +72,8 @@ func exists(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// readDatabase reads all tables of the database, if there is one, but those of curves and times.
-// What is damaged is left out.
+// readDatabase reads all tables of the database, if it exists, except curve and times. It omits damaged
+// rows and reports them in c.damage.
 func (c *contents) readDatabase(path string) (err error) {
 	c.optima, c.imported = map[string][]byte{}, map[string]int64{}
 	if !exists(path) {
@@ -86,13 +82,13 @@ func (c *contents) readDatabase(path string) (err error) {
 	if c.db, err = openDatabase(path, false); err != nil {
 		return err
 	}
-	tx, err := c.db.Begin() // in which the database does not change
+	tx, err := c.db.Begin() // a consistent view
 	if err != nil {
-		return c.db.named(err)
+		return c.db.wrap(err)
 	}
 	defer tx.Rollback()
 	for _, read := range []func(q querier) error{c.readMeta, c.readRuns, c.readPlan, c.readOptima, c.readImported} {
-		err := c.db.named(read(tx))
+		err := c.db.wrap(read(tx))
 		var broken *DamageError
 		if errors.As(err, &broken) {
 			c.damage = append(c.damage, broken.What)
@@ -109,13 +105,13 @@ func (c *contents) readMeta(q querier) error {
 		var name, value string
 		var crc int64
 		if scan(&name, &value, &crc) != nil || int64(checksum(name, value)) != crc {
-			c.damage = append(c.damage, fmt.Sprintf("%q of table meta is not as it was written", name))
+			c.damage = append(c.damage, fmt.Sprintf("%q of table meta has a wrong checksum", name))
 			return nil
 		}
 		c.meta[name] = value
 		return nil
 	})
-	// Without the total, it differs from what is found.
+	// If the total is missing, it will not match the rows.
 	_, _ = fmt.Sscanf(c.meta[metaRuns], "%d %d", &c.total.rows, &c.total.sum)
 	return err
 }
@@ -132,7 +128,7 @@ func (c *contents) readOptima(q querier) error {
 		var data []byte
 		var crc int64
 		if scan(&id, &data, &crc) != nil || int64(checksum(id, string(data))) != crc {
-			c.damage = append(c.damage, fmt.Sprintf("the optimum %q is not as it was written", id))
+			c.damage = append(c.damage, fmt.Sprintf("the optimum %q has a wrong checksum", id))
 			return nil
 		}
 		c.optima[id] = data
@@ -140,8 +136,8 @@ func (c *contents) readOptima(q querier) error {
 	})
 }
 
-// readImported reads how much of each part is imported. What is wrong is not damage: a part may be
-// imported again.
+// readImported reads how much of each part has been imported. It ignores damaged rows: importing a
+// part again does no harm.
 func (c *contents) readImported(q querier) error {
 	return each(q, "SELECT file, bytes, crc FROM part", func(scan func(...any) error) error {
 		var file string
@@ -153,7 +149,7 @@ func (c *contents) readImported(q querier) error {
 	})
 }
 
-// readPlan reads the plan. It is whole or it is nothing.
+// readPlan reads the plan. A damaged plan counts as missing.
 func (c *contents) readPlan(q querier) error {
 	want := cmp.Or(c.meta[metaPlan], total{}.String())
 	var found total
@@ -166,7 +162,7 @@ func (c *contents) readPlan(q querier) error {
 		return nil
 	})
 	if err == nil && found.String() != want {
-		err = &DamageError{c.db.path, "table plan is not as it was written"}
+		err = &DamageError{c.db.path, "table plan has a wrong checksum"}
 	}
 	if err != nil {
 		c.plan = nil
@@ -177,7 +173,7 @@ func (c *contents) readPlan(q querier) error {
 
 func (id ID) crc() uint32 { return checksum(id.Key, id.Extent, id.Dataset, id.Group, id.Series) }
 
-// merged brings records and optima together, those of the database or the text first.
+// merged merges the records and optima of the parts into those of the database or text.
 func (c *contents) merged() (all *records, optima map[string][]byte, warnings map[ref]string) {
 	all, optima, warnings = newRecords(c.runs), c.optima, map[ref]string{}
 	for _, p := range c.parts {
@@ -192,23 +188,22 @@ func (c *contents) merged() (all *records, optima map[string][]byte, warnings ma
 	return all, optima, warnings
 }
 
-// Experiment is what there is of an experiment, read from its records alone.
+// Experiment is the content of a results folder, opened for reading.
 type Experiment struct {
 	// Dir is the folder, Name its base name.
 	Dir  string
 	Name string
-	// Runs holds the records of the plan that exist, in its order and with its labels, or without a
-	// plan all records.
+	// Runs holds the records of the plan in its order, with its labels. Without a plan it holds all
+	// records.
 	Runs []Run
 	// Planned is the number of runs of the plan, 0 without one.
 	Planned int
-	// Warnings says what was found wrong with the records. Damaged is the number of rows and lines
-	// that are damaged.
+	// Warnings describes problems with the records. Damaged is the number of damaged rows and lines.
 	Warnings []string
 	Damaged  int
-	// Optima has the certified optima as JSON, by what they are optima of.
+	// Optima maps the id of each certified optimum to its JSON.
 	Optima map[string][]byte
-	// Meta is the table meta of the database, nil without one: see Store.SetMeta.
+	// Meta is table meta of the database, or nil; see Store.SetMeta.
 	Meta map[string]string
 
 	damage  []string
@@ -217,11 +212,10 @@ type Experiment struct {
 	db      *database
 }
 
-// ReadDir reads a results folder: results.db and parts or, where there is neither, runs.jsonl or
-// runs.jsonl.gz. It changes nothing, and other processes may be writing. Curves and timings are
-// read when they are asked for, until Close: see Err. It fails if the folder cannot be read, with a
-// *DamageError if the database cannot, and with a *SchemaError if the records are of another
-// schema.
+// ReadDir reads a results folder: results.db and parts or, if it has neither, runs.jsonl or
+// runs.jsonl.gz. It changes no files, and other processes may be writing. Curves and timings are read
+// on demand until Close; see Err. ReadDir returns a *DamageError if the database is unreadable and a
+// *SchemaError if the records have another schema.
 func ReadDir(dir string) (*Experiment, error) {
 	c, err := read(dir)
 	if err != nil {
@@ -251,22 +245,22 @@ func ReadDir(dir string) (*Experiment, error) {
 	return e, nil
 }
 
-// damageWarnings says what is damaged, in a few lines.
+// damageWarnings returns warnings for the first few of the damaged rows and lines.
 func damageWarnings(dir string, damage []string) []string {
 	const most = 5
 	if n := len(damage) - most; n > 0 {
-		damage = append(slices.Clone(damage[:most]), fmt.Sprintf("%d more are damaged", n))
+		damage = append(slices.Clone(damage[:most]), fmt.Sprintf("%d more errors", n))
 	}
 	var warnings []string
 	for _, text := range damage {
-		warnings = append(warnings, fmt.Sprintf("%s: %s; run the spec again: it repeats what is lost", dir, text))
+		warnings = append(warnings, fmt.Sprintf("%s is damaged: %s; run the spec again to repeat lost runs", dir, text))
 	}
 	return warnings
 }
 
-// Err returns the first error that was met when a curve or a timing of Runs was read, a *DamageError
-// if the database is damaged. As such a curve is empty, nothing may be written or printed that was
-// derived from Runs before Err has returned nil. It may be called from several goroutines.
+// Err returns the first error of reading a curve or a timing of Runs, a *DamageError if the database
+// is damaged. An unreadable curve is empty, so callers must check Err before they write or print
+// results derived from Runs. Err may be called concurrently.
 func (e *Experiment) Err() error {
 	if e.db == nil {
 		return nil
@@ -277,7 +271,7 @@ func (e *Experiment) Err() error {
 	return nil
 }
 
-// Close closes the database: what Runs have not read cannot be read any more.
+// Close closes the database. Curves and timings that have not been read become unavailable.
 func (e *Experiment) Close() error {
 	if e.db == nil {
 		return nil
@@ -285,14 +279,14 @@ func (e *Experiment) Close() error {
 	return e.db.Close()
 }
 
-// Completed returns the runs that were completed (see Run.Completed), those outside the current
-// plan included, with the labels that they were recorded with.
+// Completed returns all completed runs (see Run.Completed), including runs outside the current plan,
+// with their original labels.
 func (e *Experiment) Completed() []Run {
 	return slices.DeleteFunc(slices.Clone(e.records.runs), func(r Run) bool { return !r.Completed() })
 }
 
-// Check reads all curves and timings of the database, and asks SQLite whether the file is sound. It
-// returns all damage, that found by ReadDir included.
+// Check verifies the checksums of all curves and timings and the integrity of the database file. It
+// returns all damage, including that found by ReadDir.
 func (e *Experiment) Check() (damage []string, err error) {
 	if e.db != nil {
 		damage, err = e.db.check(checkAll, e.records.runs)
@@ -300,7 +294,7 @@ func (e *Experiment) Check() (damage []string, err error) {
 	return slices.Concat(e.damage, damage), err
 }
 
-// Plan yields the runs of the plan, and whether there is a record of each.
+// Plan iterates over the runs of the plan and whether each has a record.
 func (e *Experiment) Plan() iter.Seq2[ID, bool] {
 	return func(yield func(ID, bool) bool) {
 		recorded := refs(e.Runs)

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// edgeRuns returns a run for each kind of content that an encoding could lose.
+// edgeRuns returns runs with content that an encoding could lose.
 func edgeRuns() []Run {
 	negative := math.Copysign(0, -1)
 	edges := []float64{negative, 5e-324, -2.2250738585072011e-308, math.MaxFloat64, 1e308, 0.1, 1, 1 << 53, 1<<53 + 2}
@@ -63,8 +63,7 @@ func edgeRuns() []Run {
 	return runs
 }
 
-// Whatever is in a run, it is the same in every form that it is stored in: the database, parts, parts
-// that were imported, and text.
+// The database, parts, imported parts and text all preserve every run.
 func TestRoundTrips(t *testing.T) {
 	t.Parallel()
 	runs := edgeRuns()
@@ -92,7 +91,7 @@ func TestRoundTrips(t *testing.T) {
 	for _, dir := range []string{database, parts, imported, plain, zipped} {
 		e := wantRuns(t, dir, runs...)
 		if got := canonicalLines(t, e.Runs); got != text {
-			t.Errorf("the runs of %s are written as other bytes", dir)
+			t.Errorf("the bytes of the runs of %s differ", dir)
 		}
 		for i := range e.Runs {
 			r, want := &e.Runs[i], &runs[i]
@@ -108,8 +107,7 @@ func TestRoundTrips(t *testing.T) {
 	}
 }
 
-// sameModel compares what a run says without and with its curve. That numbers have the same bits is in
-// their bytes: "-0" is not "0".
+// sameModel compares runs with and without their curves. Comparing text distinguishes "-0" from "0".
 func sameModel(t *testing.T, got, want *Run) {
 	t.Helper()
 	if !reflect.DeepEqual(got.Params, want.Params) || got.Seed != want.Seed || got.Points() != want.Points() || got.End() != want.End() {
@@ -133,7 +131,7 @@ func gzipped(t *testing.T, text string) string {
 	return b.String()
 }
 
-// A folder of text is not written to.
+// A folder of text is read-only.
 func TestTextFolder(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -167,7 +165,7 @@ func TestTextFolder(t *testing.T) {
 	}
 }
 
-// A compressed file that is damaged, even at its end, is an error: what it held is unknown.
+// A damaged compressed file is an error, even if only its end is damaged: the lost content is unknown.
 func TestDamagedCompressedText(t *testing.T) {
 	t.Parallel()
 	whole := gzipped(t, canonicalLines(t, testRuns(3)))

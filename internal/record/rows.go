@@ -12,38 +12,34 @@ import (
 	"sync"
 )
 
-// summary is what the table run keeps in the place of a curve.
+// summary replaces the curve in table run.
 type summary struct {
-	Points int `json:"points"`
-	// End is the last iteration, 0 without points.
-	End int64 `json:"end"`
-	// Checksum is that of the text of the curve.
-	Checksum string `json:"crc"`
+	Points   int    `json:"points"`
+	End      int64  `json:"end"` // last iteration, 0 without points
+	Checksum string `json:"crc"` // of the text of the curve
 }
 
-// head is a run as the table run has it. The text of parameters is the same in many runs, which
-// share what it means.
+// head is a record in table run. Params stays encoded, because runs with equal parameters share the
+// decoded ones.
 type head struct {
 	Run
 	Params json.RawMessage `json:"params"`
 	Curve  *summary        `json:"curve"`
 }
 
-// row is a run as the tables have it.
+// row is a run encoded for the tables or, if part is set, a row of table part.
 type row struct {
 	id                   int64
 	record, curve, times []byte
 	step, eval           float64
 	summary              *summary
-	// total is what the table run holds with this row.
-	total total
-	// part and bytes, if set, say instead how much of a part is in the tables.
-	part  string
-	bytes int64
+	total                total // of table run, including this row
+	part                 string
+	bytes                int64
 }
 
 func encodeRow(r Run, t Timing) (row, error) {
-	r, err := r.whole()
+	r, err := r.withCurve()
 	if err != nil {
 		return row{}, err
 	}
@@ -63,13 +59,13 @@ func encodeRow(r Run, t Timing) (row, error) {
 
 func (r *row) crc() uint32 { return runSum(r.record, r.step, r.eval) }
 
-// runSum is the checksum of a row of the table run.
+// runSum returns the checksum of a row of table run.
 func runSum(record []byte, step, eval float64) uint32 {
 	times := "\x00" + FormatFloat(step) + "\x00" + FormatFloat(eval)
 	return crc32.Update(sumOf(record), castagnoli, []byte(times))
 }
 
-// put writes rows, all or none.
+// put writes rows in one transaction.
 func (d *database) put(rows []row) error {
 	tx, err := d.Begin()
 	if err != nil {
@@ -113,21 +109,21 @@ func (d *database) put(rows []row) error {
 	return tx.Commit()
 }
 
-// stored is a row of the table run.
-type stored struct {
+// runRow is a row of table run.
+type runRow struct {
 	id, crc    int64
 	record     []byte
 	step, eval float64
 }
 
-// runs reads the table run. What is damaged is left out, and said.
-func (d *database) runs(q querier, have total) (runs []Run, damage []string, err error) {
-	rows := make([]stored, 0, have.rows)
+// runs reads table run. It omits and reports damaged rows. want is the total in table meta.
+func (d *database) runs(q querier, want total) (runs []Run, damage []string, err error) {
+	rows := make([]runRow, 0, want.rows)
 	last := int64(0)
 	for {
 		err = each(q, "SELECT id, record, step_seconds, eval_seconds, crc FROM run WHERE id > ? ORDER BY id", func(scan func(...any) error) error {
-			var s stored
-			_ = scan(&s.id, &s.record, &s.step, &s.eval, &s.crc) // after an error the checksum differs
+			var s runRow
+			_ = scan(&s.id, &s.record, &s.step, &s.eval, &s.crc) // after an error, the checksum will not match
 			if rows = append(rows, s); s.id <= last {
 				damage = append(damage, fmt.Sprintf("row %d of table run is out of order", s.id))
 			}
@@ -135,14 +131,14 @@ func (d *database) runs(q querier, have total) (runs []Run, damage []string, err
 			return nil
 		}, last)
 		var broken *DamageError
-		if !errors.As(d.named(err), &broken) {
+		if !errors.As(d.wrap(err), &broken) {
 			break
 		}
-		if last >= have.rows {
+		if last >= want.rows {
 			damage, err = append(damage, broken.What), nil
 			break
 		}
-		// One page of it cannot be read: go on behind it.
+		// A page is unreadable: continue after it.
 		last++
 		damage = append(damage, fmt.Sprintf("row %d of table run cannot be read", last))
 	}
@@ -163,16 +159,17 @@ func (d *database) runs(q querier, have total) (runs []Run, damage []string, err
 		found.add(all[i].crc)
 		runs = append(runs, all[i])
 	}
-	if damage == nil && found != have {
-		damage = append(damage, fmt.Sprintf("it has %d runs with the checksum %d in place of %d with %d", found.rows, found.sum, have.rows, have.sum))
+	if damage == nil && found != want {
+		damage = append(damage, fmt.Sprintf("table run has %d rows with checksum %d, want %d rows with checksum %d",
+			found.rows, found.sum, want.rows, want.sum))
 	}
 	return runs, damage, nil
 }
 
-// decode decodes a row. Params has the parameters that are known, by their text.
-func (d *database) decode(s stored, r *Run, params *sync.Map) error {
+// decode decodes a row into r. params caches decoded parameters by their text.
+func (d *database) decode(s runRow, r *Run, params *sync.Map) error {
 	if int64(runSum(s.record, s.step, s.eval)) != s.crc {
-		return errors.New("it is not as it was written")
+		return errors.New("wrong checksum")
 	}
 	var h head
 	if err := DecodeLine(s.record, &h); err != nil {
@@ -192,7 +189,7 @@ func (d *database) decode(s stored, r *Run, params *sync.Map) error {
 	return err
 }
 
-// putPlan writes the plan in the place of the one before.
+// putPlan replaces the plan.
 func (d *database) putPlan(plan []ID) error {
 	tx, err := d.Begin()
 	if err != nil {

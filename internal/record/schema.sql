@@ -1,9 +1,9 @@
--- The database of one experiment, results.db. Column names that begin a JSON path are the
--- names of the JSON form that `stochopt export` writes. Checksums are CRC-32C.
+-- The database of an experiment, results.db. JSON columns have the format of `stochopt export`.
+-- Checksums are CRC-32C.
 
 PRAGMA user_version = 1;
 
--- One row for each run on record, those of earlier plans included.
+-- One row for each recorded run, including runs of earlier plans.
 CREATE TABLE run (
   id INTEGER PRIMARY KEY,
   -- The record as canonical JSON, with a summary in the place of its curve.
@@ -33,22 +33,22 @@ CREATE TABLE run (
   points INTEGER AS (record ->> '$.curve.points')
 );
 
--- What was measured along a run: {"cost": {counter: [...]}, "metrics": {split: {metric: [...]}}}
--- and, if asked for, "spectrum", "vectors" and "mistakes". Runs without points have no row.
+-- The measurements of a run: {"cost": {counter: [...]}, "metrics": {split: {metric: [...]}}}
+-- and, if requested, "spectrum", "vectors" and "mistakes".
 CREATE TABLE curve (
   run INTEGER PRIMARY KEY REFERENCES run (id),
   data TEXT NOT NULL,
   crc INTEGER NOT NULL
 );
 
--- The times of a run, which differ from machine to machine.
+-- The timing of a run, which depends on the machine.
 CREATE TABLE times (
   run INTEGER PRIMARY KEY REFERENCES run (id),
   data TEXT NOT NULL,
   crc INTEGER NOT NULL
 );
 
--- The runs that the spec asks for, in order, and what it calls them.
+-- The runs of the spec, in order, with their labels.
 CREATE TABLE plan (
   position INTEGER PRIMARY KEY,
   key TEXT NOT NULL,
@@ -58,36 +58,36 @@ CREATE TABLE plan (
   series TEXT NOT NULL
 );
 
--- Certified optima, by what they are optima of.
+-- Certified optima. The id identifies the problem.
 CREATE TABLE optimum (
   id TEXT PRIMARY KEY,
   data TEXT NOT NULL,
   crc INTEGER NOT NULL
 ) WITHOUT ROWID;
 
--- How many bytes of each file of parts/ are in the other tables.
+-- The number of bytes of each file of parts/ that have been imported.
 CREATE TABLE part (
   file TEXT PRIMARY KEY,
   bytes INTEGER NOT NULL,
   crc INTEGER NOT NULL
 ) WITHOUT ROWID;
 
--- The spec, the manifest, what wrote the database, and by table how many rows there are and
--- the sum of their checksums.
+-- The spec, the manifest, the program version, and for some tables the number of rows and the sum of
+-- their checksums.
 CREATE TABLE meta (
   name TEXT PRIMARY KEY,
   value TEXT NOT NULL,
   crc INTEGER NOT NULL
 ) WITHOUT ROWID;
 
--- The runs of the plan that are on record, as the plan calls them.
+-- The recorded runs of the plan, with the labels of the plan.
 CREATE VIEW planned AS
 SELECT plan.position, run.id AS run, plan.dataset, plan.panel, run.stand_in, plan.series, run.algorithm,
   run.params, run.repetition, run.facts, run.status, run.reason, run.points, run.step_seconds, run.eval_seconds
 FROM plan JOIN run ON run.key = plan.key AND run.extent = plan.extent;
 
--- Every recorded value: one row for each run, point, split and metric, with the counters at that
--- point. A counter that the run does not have is NULL.
+-- All recorded values: one row for each run, point, split and metric, with the counters at that point.
+-- A counter that the run does not have is NULL.
 CREATE VIEW points AS
 SELECT curve.run, value.key AS point,
   curve.data ->> ('$.cost.iterations[' || value.key || ']') AS iterations,
@@ -104,7 +104,7 @@ SELECT curve.run, curve.data ->> '$.cost.iterations[#-1]' AS iterations,
   split.key AS split, metric.key AS metric, CAST(metric.value ->> '$[#-1]' AS REAL) AS value
 FROM curve, json_each(curve.data, '$.metrics') AS split, json_each(split.value) AS metric;
 
--- How many runs of each series are on record, for each data set, and how long they took.
+-- The number and total time of the recorded runs of each series and data set.
 CREATE VIEW progress AS
 SELECT plan.dataset, plan.series, count(*) AS planned, count(run.id) AS recorded,
   count(*) FILTER (WHERE run.status = 'finished') AS finished, count(*) FILTER (WHERE run.status = 'failed') AS failed,

@@ -14,16 +14,14 @@ import (
 	"stochopt/internal/disk"
 )
 
-// Store is a results folder that is open for writing. Its methods may be called from several goroutines.
+// Store is a results folder opened for writing. Its methods are safe for concurrent use.
 type Store struct {
 	dir    string
 	unlock func() error
-	db     *database
-	// part is set in place of db for a part. Its file, lines, is created with the first line.
-	part  string
-	lines *os.File
-	// file is that of lines when it was created.
-	file os.FileInfo
+	db     *database // nil for a part
+	part   string
+	lines  *os.File    // file of the part, created on the first write
+	file   os.FileInfo // of lines, when created
 
 	mu       sync.Mutex
 	records  *records
@@ -33,22 +31,19 @@ type Store struct {
 	warnings []string
 	closed   bool
 
-	// queue holds what the writer is to write, written is closed once it has ended, and failed is
-	// the error of the first write that failed.
-	queue   chan row
-	written chan struct{}
-	failed  atomic.Pointer[error]
+	queue   chan row              // rows for the writer goroutine
+	written chan struct{}         // closed when the writer has ended
+	failed  atomic.Pointer[error] // error of the first failed write
 }
 
-// groupFor is how long a finished run waits for others to be written with it, of which there are mostGrouped.
+// The writer collects up to maxBatch runs for up to batchDelay and writes them in one transaction.
 const (
-	groupFor    = 200 * time.Millisecond
-	mostGrouped = 1000
+	batchDelay = 200 * time.Millisecond
+	maxBatch   = 1000
 )
 
-// Lookup returns the record of a run that was completed (see Run.Completed): never of one that
-// failed or was skipped, which are repeated. Its labels are those it was recorded with. It must not
-// be modified.
+// Lookup returns the record of a completed run; failed and skipped runs are repeated. The record has
+// its original labels. The caller must not modify it.
 func (s *Store) Lookup(key, extent string) (Run, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -59,18 +54,17 @@ func (s *Store) Lookup(key, extent string) (Run, bool) {
 	return *r, true
 }
 
-// Plan returns the plan on record, nil without one.
+// Plan returns the stored plan, or nil.
 func (s *Store) Plan() []ID { return slices.Clone(s.plan) }
 
-// Warnings returns what was found wrong with the folder, or with added records, without being an error.
+// Warnings returns non-fatal problems with the folder and with added records.
 func (s *Store) Warnings() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.warnings)
 }
 
-// SetPlan makes plan the current one: what ReadDir takes the experiment to be. An entry that occurs
-// twice counts once.
+// SetPlan stores the plan, which determines the runs that ReadDir returns. It removes duplicates.
 func (s *Store) SetPlan(plan []ID) error {
 	seen := make(map[ID]bool, len(plan))
 	once := make([]ID, 0, len(plan))
@@ -87,7 +81,7 @@ func (s *Store) SetPlan(plan []ID) error {
 			return err
 		}
 	}
-	// Shards that were killed may have left theirs, whole or half written.
+	// Killed shards may have left a complete or incomplete plan.
 	if err := disk.Sweep(s.dir, PartsFolder); err != nil {
 		return err
 	}
@@ -96,26 +90,26 @@ func (s *Store) SetPlan(plan []ID) error {
 
 func (s *Store) setPlan(plan []ID) error {
 	s.plan = plan
-	return s.db.named(s.db.putPlan(plan))
+	return s.db.wrap(s.db.putPlan(plan))
 }
 
-// SetMeta stores a text about the experiment, such as its spec, beside the records. Parts leave
-// that to the one who takes them in.
+// SetMeta stores a text about the experiment, such as its spec. It does nothing in a part: the process
+// that imports the parts calls SetMeta too.
 func (s *Store) SetMeta(name, value string) error {
 	if s.part != "" {
 		return nil
 	}
-	return s.db.named(setMeta(s.db, name, value))
+	return s.db.wrap(setMeta(s.db, name, value))
 }
 
-// Optima returns the certified optima as JSON, by what they are optima of.
+// Optima maps the id of each certified optimum to its JSON.
 func (s *Store) Optima() map[string][]byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return maps.Clone(s.optima)
 }
 
-// AddOptimum stores a certified optimum, in the place of one with the same id.
+// AddOptimum stores a certified optimum. It replaces one with the same id.
 func (s *Store) AddOptimum(o Optimum) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -123,12 +117,12 @@ func (s *Store) AddOptimum(o Optimum) error {
 	if s.part != "" {
 		return s.append(entry{Optimum: &o})
 	}
-	return s.db.named(putOptimum(s.db, o))
+	return s.db.wrap(putOptimum(s.db, o))
 }
 
-// Add records a run. It is in the database within a fraction of a second, and when Close returns.
-// Of a run that is on record already the one that counts stays: see Run.Serves. Once a write has
-// failed all that follow fail with the same error.
+// Add records a run. The run is on disk within a fraction of a second, and at the latest when Close
+// returns. If there is already a record of the run, Add keeps one of them; see records.add. After a
+// failed write, all later calls return its error.
 func (s *Store) Add(r Run, t Timing) error {
 	encoded, err := encodeRow(r, t)
 	if err != nil {
@@ -147,13 +141,13 @@ func (s *Store) Add(r Run, t Timing) error {
 			return err
 		}
 	}
-	// What is written need not stay in memory.
+	// The curve can be read from the database.
 	r.db, r.row, r.crc, r.summary, r.Curve = s.db, s.total.rows+1, encoded.crc(), encoded.summary, Curve{}
-	replaced, counts, warning := s.records.add(r)
+	replaced, kept, warning := s.records.add(r)
 	if warning != "" {
 		s.warnings = append(s.warnings, warning)
 	}
-	if !counts || s.part != "" {
+	if !kept || s.part != "" {
 		return nil
 	}
 	if replaced != nil {
@@ -167,6 +161,7 @@ func (s *Store) Add(r Run, t Timing) error {
 	return nil
 }
 
+// append writes a line to the file of the part.
 func (s *Store) append(e entry) error {
 	line, err := encodeEntry(e)
 	if err != nil {
@@ -178,7 +173,7 @@ func (s *Store) append(e entry) error {
 			s.file, err = s.lines.Stat()
 		}
 	} else {
-		err = inPlace(s.lines.Name(), s.file)
+		err = checkReplaced(s.lines.Name(), s.file)
 	}
 	if err == nil {
 		_, err = s.lines.Write(line)
@@ -186,51 +181,52 @@ func (s *Store) append(e entry) error {
 	return s.fail(err, 1)
 }
 
-// fail keeps the error of the first write that failed, and says what to do.
+// fail adds a remedy to an error of writing runs and returns it. It stores the first error in s.failed.
 func (s *Store) fail(err error, runs int) error {
 	if err == nil {
 		return nil
 	}
-	err = fmt.Errorf("results: cannot write %s: %w; %d runs or more are not on record: free space, or put the folder in its place, and repeat the command", s.dir, err, runs)
+	err = fmt.Errorf("results: cannot write %s: %w; at least %d runs were not recorded: "+
+		"free disk space or restore the folder, and repeat the command", s.dir, err, runs)
 	s.failed.CompareAndSwap(nil, &err)
 	return err
 }
 
-// write writes what is in the queue to the database, until that is closed.
+// write writes the rows of the queue to the database until the queue is closed.
 func (s *Store) write() {
 	defer close(s.written)
 	for first := range s.queue {
-		batch := s.group(first)
+		batch := s.batch(first)
 		if s.failed.Load() != nil {
-			continue // Add may be waiting
+			continue // drain the queue: Add may be blocked
 		}
-		err := inPlace(s.db.path, s.db.file)
+		err := checkReplaced(s.db.path, s.db.file)
 		if err == nil {
-			err = s.db.named(s.db.put(batch))
+			err = s.db.wrap(s.db.put(batch))
 		}
-		_ = s.fail(err, len(batch)) // which Add and Close return
+		_ = s.fail(err, len(batch)) // returned by Add and Close
 	}
 }
 
-// group waits for more rows to write with the first.
-func (s *Store) group(first row) []row {
+// batch collects rows to write together with the first.
+func (s *Store) batch(first row) []row {
 	batch := []row{first}
-	enough := time.After(groupFor)
-	for len(batch) < mostGrouped {
+	timeout := time.After(batchDelay)
+	for len(batch) < maxBatch {
 		select {
 		case r, ok := <-s.queue:
 			if !ok {
 				return batch
 			}
 			batch = append(batch, r)
-		case <-enough:
+		case <-timeout:
 			return batch
 		}
 	}
 	return batch
 }
 
-// Close writes what is not written yet, and lets go of the folder.
+// Close writes the remaining runs and releases the folder.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	if s.closed {

@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// readOnlyChild reads and opens a folder that it may not write to.
+// readOnlyChild reads and opens a folder without write permission.
 func readOnlyChild(args []string, _ *bufio.Scanner) error {
 	if os.Getuid() == 0 {
 		if err := errors.Join(syscall.Setgid(65534), syscall.Setuid(65534)); err != nil {
@@ -46,7 +46,7 @@ func readOnlyChild(args []string, _ *bufio.Scanner) error {
 	return nil
 }
 
-// A folder that one may read is read, and that one may not write to it is reported.
+// A read-only folder can be read. Opening it for writing returns an error.
 func TestReadOnlyFolder(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
@@ -73,15 +73,15 @@ func TestReadOnlyFolder(t *testing.T) {
 		}
 	}
 	if got := filesOf(t, dir); !slices.Equal(got, before) {
-		t.Errorf("left are %q", got)
+		t.Errorf("the folder contains %q", got)
 	}
 
-	// A write that a kill has interrupted cannot be undone there.
+	// An interrupted write cannot be undone without write permission.
 	text, journal := interrupted(t, dir)
 	writeFile(t, dir, DatabaseFile, text)
 	writeFile(t, dir, DatabaseFile+"-journal", journal)
 	if got := startChild(t, "read-only", dir).line(t); got == "read: <nil>" {
-		t.Error("a folder is read in the midst of a write")
+		t.Error("read a folder with an interrupted write")
 	}
 	os.Chmod(dir, 0o755)
 	if _, err := readAll(readDir(t, dir)); err != nil {
@@ -89,7 +89,7 @@ func TestReadOnlyFolder(t *testing.T) {
 	}
 }
 
-// filesHeld returns the files of a folder that this process has open.
+// filesHeld returns the files of a folder that are open in this process.
 func filesHeld(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir("/proc/self/fd")
@@ -104,8 +104,7 @@ func filesHeld(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// A folder that was closed, or that cannot be opened, as one with a part of another schema, leaves no
-// file open and no lock.
+// Close leaves no open file and no lock. Neither does a failed Open.
 func TestFilesAreClosed(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -122,16 +121,16 @@ func TestFilesAreClosed(t *testing.T) {
 		record(t, dir, Options{Part: "1of1"}, testRuns(9)...)
 	}
 	writeFile(t, dir, filepath.Join(PartsFolder, "x.jsonl"), string(Seal([]byte(`{"run":{"schema":3,"new":1},"timing":{}}`)))+"\n")
-	wantRefused(t, dir, 3)
+	wantSchemaError(t, dir, 3)
 	spoil(t, dir, "UPDATE times SET crc = crc + 1")
 	os.RemoveAll(filepath.Join(dir, PartsFolder))
 	record(t, dir, Options{}, testRuns(9)...)
 	if held := filesHeld(t, dir); len(held) > 0 {
-		t.Errorf("open are %q", held)
+		t.Errorf("open files: %q", held)
 	}
 }
 
-// Many goroutines may add runs while the disk is slow: none is lost.
+// Concurrent additions lose no runs if the disk is slow.
 func TestAddWhileTheDiskIsSlow(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -139,9 +138,9 @@ func TestAddWhileTheDiskIsSlow(t *testing.T) {
 	db, err := openDatabase(filepath.Join(dir, DatabaseFile), true)
 	must(t, err)
 	defer db.Close()
-	tx, err := db.Begin() // which nobody else can write meanwhile
+	tx, err := db.Begin() // blocks other writers
 	must(t, err)
-	const workers, each = 8, 200 // more than the queue holds
+	const workers, each = 8, 200 // more than fit into the queue
 	var adding sync.WaitGroup
 	var added atomic.Int64
 	some := make(chan struct{})
@@ -167,7 +166,7 @@ func TestAddWhileTheDiskIsSlow(t *testing.T) {
 	}
 }
 
-// Once a write has failed nobody waits, each addition fails, and closing says so once.
+// After a failed write, Add does not block and returns an error, and Close reports the error once.
 func TestFailedWrite(t *testing.T) {
 	t.Parallel()
 	for _, part := range []string{"", "1of1"} {
@@ -187,7 +186,7 @@ func TestFailedWrite(t *testing.T) {
 				closeStore(t, e)
 			}
 			must(t, spoilFolder(dir))
-			const workers, each = 4, 300 // more than the queue holds
+			const workers, each = 4, 300 // more than fit into the queue
 			failed := make([]error, workers)
 			var adding sync.WaitGroup
 			for w := range workers {
@@ -207,21 +206,21 @@ func TestFailedWrite(t *testing.T) {
 				t.Errorf("part %q, %s: no addition failed", part, what)
 			}
 			if err := s.Close(); err != nil {
-				t.Errorf("part %q, %s: closed again: %v", part, what, err)
+				t.Errorf("part %q, %s: second Close: %v", part, what, err)
 			}
 			if err := s.Add(testRun(0), Timing{}); err == nil {
 				t.Errorf("part %q, %s: a run was added to a closed folder", part, what)
 			}
 			if what == "renamed" {
 				if n, err := readAll(readDir(t, dir+"-moved")); n != 1 || err != nil {
-					t.Errorf("part %q: the folder that was moved has %d runs, %v", part, n, err)
+					t.Errorf("part %q: the renamed folder has %d runs, %v", part, n, err)
 				}
 			}
 		}
 	}
 }
 
-// What a killed shard left of the plan of the parts is removed with the plan.
+// SetPlan removes the plan of the parts, including temporary files of killed shards.
 func TestPlanOfKilledShards(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -231,6 +230,6 @@ func TestPlanOfKilledShards(t *testing.T) {
 	s := open(t, dir, Options{})
 	must(t, s.SetPlan(nil))
 	if left := filesOf(t, filepath.Join(dir, PartsFolder)); len(left) > 0 {
-		t.Errorf("left are %q", left)
+		t.Errorf("the folder contains %q", left)
 	}
 }

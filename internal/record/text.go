@@ -14,16 +14,15 @@ import (
 	"stochopt/internal/disk"
 )
 
-// Files of lines, each of canonical JSON with a checksum.
 const (
-	// RunsFile holds runs in the order of the plan: the form that export writes. With the suffix
-	// .gz it is compressed.
+	// RunsFile is the text written by export: one run per line, in the order of the plan. With the
+	// suffix .gz it is compressed.
 	RunsFile = "runs.jsonl"
 
 	compressed = ".gz"
 )
 
-// openLines opens a file of lines, compressed if its name says so.
+// openLines opens a text file, compressed or not according to its name.
 func openLines(path string) (io.ReadCloser, error) {
 	f, err := disk.Open(path)
 	if err != nil {
@@ -35,7 +34,7 @@ func openLines(path string) (io.ReadCloser, error) {
 	z, err := gzip.NewReader(f)
 	if err != nil {
 		f.Close()
-		return nil, fmt.Errorf("results: cannot read %s: %w; restore it or make it again", path, err)
+		return nil, fmt.Errorf("results: cannot read %s: %w; restore the file or export it again", path, err)
 	}
 	return struct {
 		io.Reader
@@ -43,10 +42,10 @@ func openLines(path string) (io.ReadCloser, error) {
 	}{z, f}, nil
 }
 
-// readText decodes the lines of a file and hands them to take. What is damaged is left out, and
-// said; a record of another schema is an error. If torn is set, a last line without a newline is
-// not looked at: a write that goes on, or that a kill has interrupted.
-func readText[T any](path string, torn bool, decode func([]byte) (T, error), take func(T)) (damage []string, err error) {
+// readText decodes the lines of a file and calls add for each. It omits and reports damaged lines, but
+// a record of another schema is an error. If incomplete is set, it ignores a last line without a
+// newline, which may be an unfinished write.
+func readText[T any](path string, incomplete bool, decode func([]byte) (T, error), add func(T)) (damage []string, err error) {
 	f, err := openLines(path)
 	if err != nil {
 		return nil, err
@@ -56,7 +55,7 @@ func readText[T any](path string, torn bool, decode func([]byte) (T, error), tak
 	for n := 1; ; n++ {
 		line, readErr := in.ReadBytes('\n')
 		line, whole := bytes.CutSuffix(line, []byte{'\n'})
-		if len(bytes.TrimSpace(line)) > 0 && (whole || !torn) {
+		if len(bytes.TrimSpace(line)) > 0 && (whole || !incomplete) {
 			var v T
 			object, err := Unseal(line)
 			if err == nil {
@@ -70,7 +69,7 @@ func readText[T any](path string, torn bool, decode func([]byte) (T, error), tak
 			case err != nil:
 				damage = append(damage, fmt.Sprintf("%s:%d: %v", path, n, err))
 			default:
-				take(v)
+				add(v)
 			}
 		}
 		if errors.Is(readErr, io.EOF) {
@@ -82,7 +81,7 @@ func readText[T any](path string, torn bool, decode func([]byte) (T, error), tak
 	}
 }
 
-// readTextFolder reads a folder of text.
+// readTextFolder reads the runs of a folder that has no database.
 func readTextFolder(dir string) (runs []Run, damage []string, err error) {
 	path := runsFile(dir)
 	if path == "" {
@@ -92,7 +91,7 @@ func readTextFolder(dir string) (runs []Run, damage []string, err error) {
 	return runs, damage, err
 }
 
-// runsFile returns the path of the runs of a folder as text, compressed or not, "" if there are none.
+// runsFile returns the path of RunsFile in a folder, compressed or not, or "" if there is no such file.
 func runsFile(dir string) string {
 	for _, suffix := range []string{"", compressed} {
 		path := filepath.Join(dir, RunsFile+suffix)
@@ -103,7 +102,7 @@ func runsFile(dir string) string {
 	return ""
 }
 
-// WriteRuns writes runs as lines, in their order: equal runs give equal bytes.
+// WriteRuns writes runs as lines, in their order. Equal runs give equal bytes.
 func WriteRuns(w io.Writer, runs []Run) error {
 	for i := range runs {
 		text, err := EncodeRun(runs[i])

@@ -2,15 +2,15 @@ package record
 
 import "fmt"
 
-// Timed returns the run with a timing.
+// Timed returns a copy of the run with a timing.
 func (r Run) Timed(t Timing) Run {
 	r.timing, r.step, r.eval = &t, t.StepSeconds, t.EvalSeconds
 	return r
 }
 
-// Timing returns the timing of a run, if it has one. If it cannot be read, it counts as none, and
-// Experiment.Err returns the error.
-func (r *Run) Timing() (Timing, bool) {
+// Timing returns the timing of a run, if it has one. If reading fails, ok is false and Experiment.Err
+// returns the error.
+func (r *Run) Timing() (t Timing, ok bool) {
 	if r.timing != nil {
 		return *r.timing, true
 	}
@@ -25,7 +25,7 @@ func (r *Run) Timing() (Timing, bool) {
 	return t, true
 }
 
-// readTiming reads the timing of a run of the database.
+// readTiming reads the timing from the database.
 func (r *Run) readTiming() (t Timing, err error) {
 	text, err := r.db.value(r.db.times, "times", r.row)
 	if err != nil {
@@ -35,25 +35,25 @@ func (r *Run) readTiming() (t Timing, err error) {
 		return t, &DamageError{r.db.path, fmt.Sprintf("row %d of table times: %v", r.row, err)}
 	}
 	if t.StepSeconds != r.step || t.EvalSeconds != r.eval {
-		return t, fmt.Errorf("results: %s has changed while it was read: repeat the command", r.db.path)
+		return t, fmt.Errorf("results: %s changed during reading; repeat the command", r.db.path)
 	}
 	return t, nil
 }
 
-// Spent returns the seconds of a run's steps and evaluation, if it has a timing, which is not read for that.
+// Spent returns the seconds of a run's steps and measurements, without reading the full timing. ok is
+// false if the run has no timing.
 func (r *Run) Spent() (step, eval float64, ok bool) {
 	return r.step, r.eval, r.db != nil || r.timing != nil
 }
 
-// Seconds returns the time that the run had spent in its algorithm at each recorded point. ok is
-// false if that was not recorded.
+// Seconds returns the cumulative time of Step at each recorded point. ok is false if it was not recorded.
 func (r *Run) Seconds() (seconds []float64, ok bool) {
 	t, _ := r.Timing()
 	return r.along(t.Seconds)
 }
 
-// CPUSeconds returns what the algorithm had taken of the processor's time at each recorded point.
-// ok is false if that was not recorded.
+// CPUSeconds returns the cumulative CPU time of Step at each recorded point. ok is false if it was not
+// recorded.
 func (r *Run) CPUSeconds() (seconds []float64, ok bool) {
 	t, _ := r.Timing()
 	return r.along(t.CPUSeconds)

@@ -8,19 +8,19 @@ import (
 	"testing"
 )
 
-func TestTimingRefuses(t *testing.T) {
+func TestInvalidTiming(t *testing.T) {
 	t.Parallel()
 	for _, timing := range []Timing{
 		{Seconds: []float64{1, 2, 1.5}}, {Seconds: []float64{-1}}, {Seconds: []float64{math.NaN()}}, {SetupSeconds: math.Inf(1)},
 	} {
 		if _, err := encodeRow(testRun(0), timing); err == nil {
-			t.Errorf("%+v is recorded", timing)
+			t.Errorf("%+v was recorded", timing)
 		}
 	}
 }
 
-// Times at the recorded points are on record only if there is one for each point.
-func TestSecondsAreThoseOfThePoints(t *testing.T) {
+// Seconds and CPUSeconds return times only if there is one for each recorded point.
+func TestSeconds(t *testing.T) {
 	t.Parallel()
 	whole, short := timingOf(testRun(0)), timingOf(testRun(1))
 	whole.Seconds, whole.CPUSeconds = []float64{0.5, 1, 8}, []float64{0.25, 0.5, 4}

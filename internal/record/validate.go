@@ -9,10 +9,9 @@ import (
 	"stochopt/internal/finite"
 )
 
-// Validate returns the first thing that makes r unfit to be stored or read: an unknown schema or
-// status, an empty identifier, a parameter of another type, columns of unequal length, a value that
-// is not finite, a counter that decreases, a limit that the run did not meet, or mistakes that are
-// not of the test rows.
+// Validate returns an error if r is not valid. It checks the schema, the status and its limit, the
+// identifiers, the types of parameters, and the columns of the curve. These must have equal lengths and
+// finite values, counters must not decrease, and mistakes must be test rows.
 func (r Run) Validate() error {
 	if r.Schema != Schema {
 		return fmt.Errorf("schema is %d, not %d", r.Schema, Schema)
@@ -40,7 +39,7 @@ func (r Run) Validate() error {
 	return cmp.Or(r.validateLimit(), r.Params.validate(), validateFacts(r.Facts), r.Curve.validate(r.Rows[SplitTest]))
 }
 
-// validateLimit checks that a limit is that of a run that met it.
+// validateLimit checks that only runs out of time or memory have a limit, of that resource.
 func (r Run) validateLimit() error {
 	l := r.Limit
 	switch {
@@ -51,7 +50,7 @@ func (r Run) validateLimit() error {
 	case r.Status == StatusOutOfTime && l.Seconds > 0, r.Status == StatusOutOfMemory && l.Memory > 0:
 		return nil
 	}
-	return fmt.Errorf("status is %q with a limit of %v s and %d bytes, which such a run does not meet", r.Status, l.Seconds, l.Memory)
+	return fmt.Errorf("status %q does not match the limit of %v s and %d bytes", r.Status, l.Seconds, l.Memory)
 }
 
 func validateFacts(facts map[string]float64) error {
@@ -63,7 +62,7 @@ func validateFacts(facts map[string]float64) error {
 	return nil
 }
 
-// validate checks a curve of a run with so many test rows.
+// validate checks the curve of a run with the given number of test rows.
 func (c Curve) validate(testRows int64) error {
 	n := c.Len()
 	for _, name := range slices.Sorted(maps.Keys(c.Cost)) {
@@ -110,7 +109,7 @@ func (c Curve) validate(testRows int64) error {
 
 func validateCounter(name string, column []int64, points int) error {
 	if len(column) != points {
-		return fmt.Errorf("cost %q has %d points where iterations has %d", name, len(column), points)
+		return fmt.Errorf("cost %q has %d points, but iterations has %d", name, len(column), points)
 	}
 	before := int64(0)
 	for i, v := range column {
@@ -134,12 +133,11 @@ func validateFinite(what string, values []float64) error {
 	return nil
 }
 
-// validate returns the first thing that makes t unfit to be stored or read: a time that is not
-// finite, is negative or decreases.
+// validate returns an error if a time is not finite, is negative or decreases.
 func (t Timing) validate() error {
 	for _, v := range []float64{t.StepSeconds, t.EvalSeconds, t.SetupSeconds, t.ReferenceSeconds} {
 		if !finite.Is(v) || v < 0 {
-			return fmt.Errorf("a time of the run is %v s; it must be finite and not negative", v)
+			return fmt.Errorf("a total time is %v s; it must be finite and not negative", v)
 		}
 	}
 	for _, along := range [][]float64{t.Seconds, t.CPUSeconds} {

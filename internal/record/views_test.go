@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestViews: the views have the values of the records, and a counter that a run lacks is NULL.
+// The views contain the values of the records. A counter that a run lacks is NULL.
 func TestViews(t *testing.T) {
 	dir := t.TempDir()
 	runs := []Run{testRun(0), sparseRun(1), failedRun(2, "no memory")}
@@ -71,7 +71,7 @@ func TestViews(t *testing.T) {
 	}
 }
 
-// TestForeignTables: tables, views and indexes that other programs add to a database are left alone.
+// Tables, views and indexes of other programs in the database are kept.
 func TestForeignTables(t *testing.T) {
 	dir := t.TempDir()
 	record(t, dir, Options{}, testRun(0))

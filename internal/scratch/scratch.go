@@ -1,5 +1,4 @@
-// Package scratch makes temporary folders that do not outlive their process for long: what a
-// process leaves that was killed is removed by the next that asks for one.
+// Package scratch creates temporary folders. Each call also removes folders that killed processes left.
 package scratch
 
 import (
@@ -12,15 +11,15 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// lockSuffix ends the name of a file next to the folder. The process makes it before the folder, and
-// holds a lock on it, which ends with the process.
+// lockSuffix is the suffix of the lock file next to the folder. It is created before the folder and
+// locked until the process ends.
 const lockSuffix = ".lock"
 
-// Folder makes a folder in parent whose name begins with prefix, for this user alone. done
-// removes it. Those of the same prefix that killed processes have left there are removed.
+// Folder creates a folder in parent for this user only. Its name begins with prefix; done removes it.
+// Folder also removes folders of the same prefix that killed processes left in parent.
 func Folder(parent, prefix string) (dir string, done func() error, err error) {
 	removeAbandoned(parent, prefix)
-	// Another process may take a file for abandoned before it is locked.
+	// Another process may remove the lock file before it is locked.
 	for range 10 {
 		f, err := os.CreateTemp(parent, prefix+"*"+lockSuffix)
 		if err != nil {
@@ -34,7 +33,7 @@ func Folder(parent, prefix string) (dir string, done func() error, err error) {
 		lock := flock.New(path)
 		held, lockErr := lock.TryLock()
 		_, gone := os.Stat(path)
-		// Where there are no locks nobody else can get one.
+		// If the file system has no locks, other processes cannot lock the file either.
 		if gone != nil || !held && lockErr == nil {
 			if err := lock.Close(); err != nil {
 				return "", nil, err
@@ -42,7 +41,7 @@ func Folder(parent, prefix string) (dir string, done func() error, err error) {
 			continue
 		}
 		done = func() error {
-			defer os.Remove(path) // or whoever tidies up next does it
+			defer os.Remove(path) // on failure, a later call removes it
 			return errors.Join(os.RemoveAll(dir), lock.Close())
 		}
 		if err := os.Mkdir(dir, 0o700); err != nil {
@@ -50,11 +49,11 @@ func Folder(parent, prefix string) (dir string, done func() error, err error) {
 		}
 		return dir, done, nil
 	}
-	return "", nil, fmt.Errorf("another process removes the lock of the temporary folder %s each time", dir)
+	return "", nil, fmt.Errorf("another process keeps removing the lock of the temporary folder %s", dir)
 }
 
-// removeAbandoned removes folders of a prefix that no running process holds.
-// What cannot be removed stays: it may be another user's.
+// removeAbandoned removes folders of a prefix that no running process has locked. It ignores errors: a
+// folder may belong to another user.
 func removeAbandoned(temp, prefix string) {
 	entries, err := os.ReadDir(temp)
 	if err != nil {
@@ -66,7 +65,7 @@ func removeAbandoned(temp, prefix string) {
 			continue
 		}
 		path := filepath.Join(temp, e.Name())
-		lock := flock.New(path, flock.SetFlag(os.O_RDWR)) // and do not create it
+		lock := flock.New(path, flock.SetFlag(os.O_RDWR)) // does not create the file
 		if held, err := lock.TryLock(); err == nil && held {
 			if os.RemoveAll(filepath.Join(temp, name)) == nil {
 				os.Remove(path)

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// A new folder removes what killed processes have left under its prefix, and nothing else; done removes the folder.
+// Folder removes the folders that killed processes left with its prefix, and nothing else. done removes
+// the new folder.
 func TestFolder(t *testing.T) {
 	parent := t.TempDir()
 	held, done, err := Folder(parent, "a-")
@@ -36,7 +37,7 @@ func TestFolder(t *testing.T) {
 			got = append(got, e.Name())
 		}
 		if err != nil || !slices.Equal(got, want) {
-			t.Errorf("the parent has %q, want %q", got, want)
+			t.Errorf("the parent contains %q, want %q", got, want)
 		}
 		if want = []string{"a-none", "b-other.lock"}; done() != nil || doneToo() != nil {
 			t.Error("the folders cannot be removed")

@@ -12,20 +12,20 @@ import (
 
 // Candidate is one value of the tuned parameters of a series.
 type Candidate struct {
-	// Params holds the tuned parameters only.
+	// Params holds only the tuned parameters.
 	Params record.Params
-	// Scored is false if the candidate is out of the race, for it has repeats
-	// that did not finish or no finished one. Score and SE are 0 then.
+	// Scored reports whether all repeats finished, and there is at least one. Otherwise the candidate
+	// is not eligible, and Score and SE are 0.
 	Scored bool
 	// Score is the mean over repeats, SE its standard error (0 if there are fewer than two repeats).
 	Score, SE float64
-	// Counts is of the repeats.
+	// Counts holds the numbers of repeats by status.
 	record.Counts
 	Selected bool
 	// Problems holds the reasons of the repeats that did not finish.
 	Problems []string
-	// Records are the runs by repeat. Losses, of a scored candidate, are what it is chosen by, in
-	// the same order: the candidate with the least mean is, see stats.Best.
+	// Records holds the runs by repeat. Losses holds their losses in the same order, if the candidate
+	// is scored. The candidate with the least mean loss is selected; see stats.Best.
 	Records []*record.Run
 	Losses  []float64
 }
@@ -51,10 +51,10 @@ func (c *Candidate) Repeats() []int {
 	return repeats
 }
 
-// races reports whether all repeats of the candidate finished, of which there are some.
-func (c *Candidate) races() bool { return c.Finished > 0 && c.Finished == c.Runs }
+// eligible reports whether the candidate has repeats and all finished.
+func (c *Candidate) eligible() bool { return c.Finished > 0 && c.Finished == c.Runs }
 
-// name is what warnings call the candidate.
+// name returns the name of the candidate in warnings.
 func (c *Candidate) name() string {
 	if len(c.Params) == 0 {
 		return "the only candidate"
@@ -62,13 +62,13 @@ func (c *Candidate) name() string {
 	return "candidate " + c.Params.String()
 }
 
-// ends says how runs of these statuses ended.
+// ends describes the statuses of unfinished runs.
 var ends = map[string]string{
 	record.StatusDiverged: "diverged", record.StatusFailed: "failed", record.StatusSkipped: "was skipped",
 	record.StatusOutOfTime: "ran out of time", record.StatusOutOfMemory: "ran out of memory",
 }
 
-// seriesID tells the series of a choice apart. params are those that are not tuned.
+// seriesID identifies a series. params holds the parameters that are not tuned.
 type seriesID struct {
 	dataset, series, algorithm, params, hash string
 	seed                                     uint64
@@ -79,13 +79,13 @@ func (s *Choice) idOf(r *record.Run) seriesID {
 	return seriesID{r.Dataset, r.Series, r.Algorithm, fixed.String(), r.DatasetHash, r.Seed}
 }
 
-// sort makes the series, in order of first appearance, with their candidates.
-func (s *Choice) sort(all []record.Run) {
+// group sets the series and their candidates, in order of first appearance.
+func (s *Choice) group(all []record.Run) {
 	runs := make([]*record.Run, len(all))
 	for i := range all {
 		runs[i] = &all[i]
 	}
-	s.at, s.draws = map[seriesID]int{}, map[string]*halvings{}
+	s.at, s.halvings = map[seriesID]int{}, map[string]*halvings{}
 	for i, own := range observe.Grouped(runs, func(r **record.Run) seriesID { return s.idOf(*r) }) {
 		r := own[0]
 		s.at[s.idOf(r)] = i
@@ -109,24 +109,24 @@ func (s *Choice) sort(all []record.Run) {
 
 // chooseByScore scores the candidates of a series and selects one.
 func (s *Choice) chooseByScore(c *Series) (err error) {
-	var all, racing []*record.Run
+	var all, eligible []*record.Run
 	for _, cand := range c.Candidates {
 		all = append(all, cand.Records...)
-		if cand.races() {
-			racing = append(racing, cand.Records...)
+		if cand.eligible() {
+			eligible = append(eligible, cand.Records...)
 		}
 	}
 	if c.Split, err = s.SplitOf(all); err != nil {
 		return err
 	}
-	losses, err := s.Losses(racing, c.Split)
+	losses, err := s.Losses(eligible, c.Split)
 	if err != nil {
 		return err
 	}
 	means := make([]float64, len(c.Candidates))
 	for k := range c.Candidates {
 		cand := &c.Candidates[k]
-		if means[k] = stats.Ineligible; !cand.races() {
+		if means[k] = stats.Ineligible; !cand.eligible() {
 			continue
 		}
 		cand.Losses, losses = losses[:len(cand.Records)], losses[len(cand.Records):]
@@ -147,10 +147,10 @@ func (s *Choice) chooseByScore(c *Series) (err error) {
 	return nil
 }
 
-// warnOfScores warns of what makes the scores of a series doubtful.
+// warnOfScores warns about problems with the scores of a series.
 func (s *Choice) warnOfScores(c *Series) {
 	c.warnOfCandidates(" cannot be selected")
-	ends := map[int64]bool{} // of runs that were cut short by the budget
+	ends := map[int64]bool{} // last iterations of runs that reached the budget
 	for _, cand := range c.Candidates {
 		for _, r := range cand.Records {
 			if cand.Scored && r.Points() > 0 && !r.Converged() {

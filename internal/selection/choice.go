@@ -7,53 +7,51 @@ import (
 	"stochopt/internal/record"
 )
 
-// Series is what was chosen among runs that differ in their tuned parameters and repeat only: those
-// of one dataset and series with the same seed, data and other parameters.
+// Series is the selection among runs that differ only in their tuned parameters and repeat. They share
+// the dataset, series, seed, data and other parameters.
 type Series struct {
 	Dataset, Group string
 	StandIn        bool
-	// Name is that of the series in the specification.
+	// Name is the name of the series in the spec.
 	Name, Algorithm string
 	// Params holds the parameters that are not tuned.
 	Params      record.Params
 	Seed        uint64
 	DatasetHash string
-	// Warnings are what an experimenter should know of the choice.
+	// Warnings describes problems with the selection.
 	Warnings []string
-	// OK is false if the rule chooses one candidate, but none could be scored.
+	// OK is false if the rule selects one candidate, but none could be scored.
 	OK bool
-	// Chosen is the selected candidate, Score and SE are its score, read from Split. They are
-	// empty where the choice is made at each support size.
+	// Chosen is the selected candidate, Score and SE are its score on Split. They are empty if the rule
+	// selects at each support size.
 	Chosen    record.Params
 	Split     string
 	Score, SE float64
-	// Edge is "low" or "high" if what was chosen is at this end of a grid, which may be too narrow.
+	// Edge is "low" or "high" if the selected value is at this end of its grid.
 	Edge string
 	// Candidates are ordered by their parameters.
 	Candidates []Candidate
-	// Tradeoff is what was chosen at each support size. It is empty with other rules.
+	// Tradeoff is the selection at each support size, or empty for other rules.
 	Tradeoff
 }
 
-// Choice is the outcome of Choose.
+// Choice is the result of Choose.
 type Choice struct {
 	Rule
 	// Series are in order of first appearance. With ByNone the list is empty.
 	Series []Series
 
-	// runs are those of the selected candidates.
-	runs []record.Run
-	at   map[seriesID]int
-	// draws are the halvings drawn so far, by the name of their stream.
-	draws map[string]*halvings
+	runs     []record.Run         // of the selected candidates
+	at       map[seriesID]int     // index into Series
+	halvings map[string]*halvings // by the name of their stream
 }
 
-// Choose chooses the tuned parameters of each series: the candidate with the best mean score over
-// its repeats, see Rule.Metric. Ties, within 1e-12 relative, go to the smaller value. A candidate
-// with a repeat that did not finish is out. A rule by size chooses at each support size instead,
-// see Tradeoff. What an experimenter should know is in the warnings of the series.
+// Choose selects the tuned parameters of each series: the candidate with the best mean score over its
+// repeats; see Rule.Metric. Ties, within a relative difference of 1e-12, go to the smaller value. A
+// candidate with an unfinished repeat is not eligible. Rules by size select at each support size
+// instead; see Tradeoff.
 //
-// It is an error if a run that counts lacks what the rule reads.
+// Choose returns an error if a run lacks the values that the rule reads.
 func Choose(runs []record.Run, rule Rule) (*Choice, error) {
 	if rule.Halvings = cmp.Or(rule.Halvings, DefaultHalvings); rule.By != ByHalvings {
 		rule.Halvings = 1
@@ -68,13 +66,13 @@ func Choose(runs []record.Run, rule Rule) (*Choice, error) {
 	default:
 		return s, nil
 	}
-	s.sort(runs)
+	s.group(runs)
 	for i := range s.Series {
 		if err := choose(&s.Series[i]); err != nil {
 			return nil, err
 		}
 	}
-	s.warnOfTwins()
+	s.warnOfDuplicates()
 	selected := map[*record.Run]bool{}
 	for _, c := range s.Series {
 		for _, cand := range c.Candidates {
@@ -91,16 +89,16 @@ func Choose(runs []record.Run, rule Rule) (*Choice, error) {
 	return s, nil
 }
 
-// All returns the choice of all runs, as with ByNone.
+// All returns a Choice that selects all runs, as ByNone does.
 func All(runs []record.Run) *Choice {
 	return &Choice{Rule: Rule{By: ByNone}, runs: runs}
 }
 
-// BySize reports whether the choice is made at each support size. A nil choice is not.
+// BySize reports whether the selection is made at each support size. It is false for a nil Choice.
 func (s *Choice) BySize() bool { return s != nil && s.Rule.BySize() }
 
-// Runs returns the runs of the selected candidates, in input order: all runs where the choice
-// is made at each support size. A nil choice returns nil.
+// Runs returns the runs of the selected candidates, in input order. It returns all runs if the
+// selection is made at each support size, and nil for a nil Choice.
 func (s *Choice) Runs() []record.Run {
 	if s == nil {
 		return nil
@@ -108,7 +106,7 @@ func (s *Choice) Runs() []record.Run {
 	return s.runs
 }
 
-// Of returns the series of a run, nil if it belongs to no series.
+// Of returns the series of a run, or nil if it belongs to none.
 func (s *Choice) Of(r *record.Run) *Series {
 	if s == nil {
 		return nil
@@ -119,9 +117,9 @@ func (s *Choice) Of(r *record.Run) *Series {
 	return nil
 }
 
-// Rivals returns the candidates that the one of a run was selected among, in the order of the grid:
-// those that were eligible, and have the repeats of the selected one. Resamples of the repeats
-// choose again among them, for intervals that account for the choice.
+// Rivals returns the candidates among which the series of a run selected: the eligible ones with the
+// repeats of the selected candidate, in grid order. Resampling selects again among them, so that
+// intervals account for the selection.
 func (s *Choice) Rivals(of *record.Run) []Candidate {
 	c := s.Of(of)
 	if c == nil || c.Chosen == nil {

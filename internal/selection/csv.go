@@ -13,12 +13,12 @@ import (
 	"stochopt/internal/stats"
 )
 
-// WriteCSV writes the choice, series in order of first appearance, with the columns
+// WriteCSV writes the selection as CSV. The columns are
 //
 //	dataset, group, stand_in, series, algorithm, params
 //
-// and those of the rows: see scoreRows and sizeRows. With ByNone there is only the header. The
-// warnings of a series are given once.
+// and those of scoreRows or sizeRows. Series are in order of first appearance. The warnings of a series
+// are written once. With ByNone, WriteCSV writes only the header.
 func (s *Choice) WriteCSV(w io.Writer) error {
 	columns, rows := scoreColumns, s.scoreRows
 	if s.BySize() {
@@ -45,10 +45,9 @@ var scoreColumns = []string{
 	"finished", "diverged", "failed", "skipped", "selected", "edge", "problems", "warnings",
 }
 
-// scoreRows returns a row for each candidate, by their parameters. score is empty for a candidate
-// out of the race, standard_error for fewer than two repeats; edge is set in the selected row
-// only. Problems are those of the candidate; warnings are in the selected row, or in the first
-// if none is selected.
+// scoreRows returns a row for each candidate, ordered by parameters. score is empty for an ineligible
+// candidate, standard_error for fewer than two repeats. edge is set only in the selected row. warnings
+// are in the selected row, or in the first if no candidate is selected.
 func (s *Choice) scoreRows(c *Series) (rows [][]string) {
 	for i, cand := range c.Candidates {
 		var score, se, edge, warnings string
@@ -79,10 +78,10 @@ var sizeColumns = []string{
 }
 
 // sizeRows returns a row for each support size. chosen is the most frequent choice of the tuned
-// parameters and chosen_share its share, choices how often each was chosen. halvings is empty for
-// a choice by the validation split, deviation_over_halvings for a single halving,
-// deviation_over_repeats for a single repeat. Warnings are in the first row; a series without a
-// classifier has one row without a size.
+// parameters, chosen_share its share; choices lists all with their counts. halvings is empty for a
+// selection on the validation split, deviation_over_halvings for a single halving, and
+// deviation_over_repeats for a single repeat. Warnings are in the first row. A series without
+// classifiers has one row without a size.
 func (s *Choice) sizeRows(c *Series) (rows [][]string) {
 	halvings := strconv.Itoa(s.Halvings)
 	if s.By == ByValidation {
@@ -110,7 +109,7 @@ func (s *Choice) sizeRows(c *Series) (rows [][]string) {
 	return rows
 }
 
-// votesText writes the votes as "eta=1 63, eta=4 37".
+// votesText formats votes as "eta=1 63, eta=4 37".
 func votesText(votes []Votes) string {
 	parts := make([]string, len(votes))
 	for i, v := range votes {

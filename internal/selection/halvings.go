@@ -10,36 +10,35 @@ import (
 	"stochopt/internal/record"
 )
 
-// halvings are random halvings of the test rows of a dataset. They depend on the seed, the
-// dataset's hash and the number of its test rows alone: all series see the same, so that
-// comparisons are paired, and the first halvings of a larger number are those of a smaller one.
+// halvings are random halvings of the test rows of a dataset: one half validates, the other reports.
+// They depend only on the seed, the dataset's hash and the number of test rows. All series share them,
+// so comparisons are paired. Increasing the number of halvings keeps the first ones.
 type halvings struct {
-	rows int64
-	// half is the number of rows that validate, rounded down: the others report.
-	half int64
-	// validating holds, for each halving, the set of rows that validate.
-	validating [][]uint64
+	rows       int64
+	half       int64      // number of validation rows, rounded down
+	validating [][]uint64 // bit set of the validation rows of each halving
 }
 
-// halvingsOf draws the halvings of a series, once for its data; nil if the rule uses no halvings.
+// halvingsOf returns the halvings of a series, or nil if the rule uses none. Series with the same data
+// share them.
 func (s *Choice) halvingsOf(c *Series) *halvings {
 	if s.By != ByHalvings {
 		return nil
 	}
 	name := halvingStream(s.Seed, c.DatasetHash, c.TestRows)
-	if s.draws[name] == nil {
-		s.draws[name] = drawHalvings(name, c.TestRows, s.Halvings)
+	if s.halvings[name] == nil {
+		s.halvings[name] = drawHalvings(name, c.TestRows, s.Halvings)
 	}
-	return s.draws[name]
+	return s.halvings[name]
 }
 
-// halvingStream names the stream that halvings are drawn from.
+// halvingStream returns the name of the random stream of halvings.
 func halvingStream(seed uint64, hash string, rows int64) string {
 	return fmt.Sprintf("halving\x00%d\x00%s\x00%d", seed, hash, rows)
 }
 
-// drawHalvings draws halvings from the stream of a name: the PCG generator whose
-// two words of seed begin the SHA-256 of the name.
+// drawHalvings draws halvings from a named stream: a PCG generator seeded with the first 16 bytes of
+// the SHA-256 of the name.
 func drawHalvings(name string, rows int64, count int) *halvings {
 	sum := sha256.Sum256([]byte(name))
 	rng := rand.New(rand.NewPCG(binary.BigEndian.Uint64(sum[:8]), binary.BigEndian.Uint64(sum[8:16])))
@@ -50,7 +49,7 @@ func drawHalvings(name string, rows int64, count int) *halvings {
 	}
 	for range count {
 		set := make([]uint64, (rows+63)/64)
-		// The first half of a Fisher-Yates shuffle: any order may be shuffled on.
+		// The first half of a Fisher-Yates shuffle. Its initial order does not matter.
 		for i := range h.half {
 			j := i + rng.Int64N(rows-i)
 			order[i], order[j] = order[j], order[i]
@@ -61,7 +60,7 @@ func drawHalvings(name string, rows int64, count int) *halvings {
 	return h
 }
 
-// count returns how many of some rows validate, by halving.
+// count returns the number of the given rows that validate, for each halving.
 func (h *halvings) count(rows record.IndexSet) []int32 {
 	set := make([]uint64, (h.rows+63)/64)
 	for _, i := range rows {
@@ -78,16 +77,17 @@ func (h *halvings) count(rows record.IndexSet) []int32 {
 	return counts
 }
 
-// outcome is what a repeat achieves at a support size: the error, that on the validating halves,
-// and the variance of the error over halvings.
+// outcome is the result of a repeat at a support size.
 type outcome struct {
-	error, validation, variance float64
-	// errors are by halving, held those on the validating halves, as in ValidationByHalving.
-	errors, held []float64
+	error      float64   // mean error on the reporting halves
+	validation float64   // mean error on the validation halves
+	variance   float64   // of the error over halvings
+	errors     []float64 // by halving
+	held       []float64 // as in ValidationByHalving
 }
 
-// choose chooses one of some classifiers in each halving, the first of the best, and adds to the
-// votes of their candidates.
+// choose chooses a classifier in each halving, the first of those with the least validation error. It
+// adds to the votes of their candidates.
 func (h *halvings) choose(options []*Classifier, votes []int) outcome {
 	n := int64(len(h.validating))
 	chosen := make([]*Classifier, n)
@@ -107,7 +107,7 @@ func (h *halvings) choose(options []*Classifier, votes []int) outcome {
 	fixed := leastScore(options)
 	reporting := h.rows - h.half
 	var o outcome
-	// The variance is that of the differences from the first: their squares are small, and sum up exactly.
+	// Differences from the first value have small squares, whose sum is exact.
 	var first, sum, sumOfSquares, validating int64
 	for k, c := range chosen {
 		votes[c.candidate]++

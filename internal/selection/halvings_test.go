@@ -13,8 +13,7 @@ import (
 	"stochopt/internal/stats"
 )
 
-// sparseCandidate makes a run whose points have the supports given and random
-// mistakes.
+// sparseCandidate returns a run with the given supports and random mistakes.
 func sparseCandidate(rng *rand.Rand, dataset, series string, params record.Params, repeat, rows int, rate float64, support ...float64) record.Run {
 	r := record.Run{
 		Schema: record.Schema, Key: fmt.Sprint(dataset, series, params, repeat), Extent: "e", Task: "svm-sparse",
@@ -40,7 +39,7 @@ func sparseCandidate(rng *rand.Rand, dataset, series string, params record.Param
 	return r
 }
 
-// grid makes the runs of a series over a grid of eta, with random supports.
+// sparseGrid returns the runs of a series over a grid of eta, with random supports.
 func sparseGrid(rng *rand.Rand, dataset, series string, repeats, rows int) []record.Run {
 	var runs []record.Run
 	for repeat := range repeats {
@@ -57,9 +56,8 @@ func sparseGrid(rng *rand.Rand, dataset, series string, repeats, rows int) []rec
 	return runs
 }
 
-// plainCandidates lists the points of a run that are candidates at a size, by brute
-// force.
-func plainCandidates(r *record.Run, size int, over string) (points []int) {
+// bruteCandidates returns the points of a run that are candidates at a size.
+func bruteCandidates(r *record.Run, size int, over string) (points []int) {
 	column := r.Curve.Metrics["state"]["support"]
 	largest := -1
 	for i, s := range column {
@@ -77,8 +75,8 @@ func plainCandidates(r *record.Run, size int, over string) (points []int) {
 	return points
 }
 
-// plainShares returns the shares of mistakes among the rows that report, and among those that validate.
-func plainShares(mistakes record.IndexSet, rows int, validates func(int) bool) (reported, validation float64) {
+// bruteErrors returns the errors on the reporting rows and on the validation rows.
+func bruteErrors(mistakes record.IndexSet, rows int, validates func(int) bool) (reported, validation float64) {
 	var wrong, of [2]float64
 	for j := range rows {
 		half := 0
@@ -93,18 +91,18 @@ func plainShares(mistakes record.IndexSet, rows int, validates func(int) bool) (
 	return wrong[0] / of[0], wrong[1] / of[1]
 }
 
-// plainHalving chooses in one halving by brute force, and returns the error on
-// both halves, and the mistakes of what it chose.
-func plainHalving(runs []record.Run, repeat, size int, over string, validates func(int) bool) (reported, validation float64, chosen record.IndexSet) {
+// bruteHalving chooses a classifier in one halving. It returns its errors on both halves and its
+// mistakes.
+func bruteHalving(runs []record.Run, repeat, size int, over string, validates func(int) bool) (reported, validation float64, chosen record.IndexSet) {
 	best, bestSupport, bestEta := math.Inf(1), 0.0, 0.0
 	for _, r := range runs {
 		if r.Repeat != repeat {
 			continue
 		}
-		points := plainCandidates(&r, size, over)
-		slices.Reverse(points) // the later first
+		points := bruteCandidates(&r, size, over)
+		slices.Reverse(points) // the latest first
 		for _, point := range points {
-			report, v := plainShares(r.Curve.Mistakes[point], int(r.Rows["test"]), validates)
+			report, v := bruteErrors(r.Curve.Mistakes[point], int(r.Rows["test"]), validates)
 			s, eta := r.Curve.Metrics["state"]["support"][point], r.Params["eta"].(float64)
 			if v < best || v == best && (s < bestSupport || s == bestSupport && eta < bestEta) {
 				best, bestSupport, bestEta = v, s, eta
@@ -133,11 +131,11 @@ func TestHalvingsAgainstBruteForce(t *testing.T) {
 			var errors, validations, variance float64
 			for _, repeat := range c.Repeats {
 				var each, held []float64
-				_, _, fixed := plainHalving(runs, repeat, size, over, func(int) bool { return true })
+				_, _, fixed := bruteHalving(runs, repeat, size, over, func(int) bool { return true })
 				for _, set := range drawn.validating {
 					validates := func(j int) bool { return set[j/64]>>(j%64)&1 == 1 }
-					e, v, _ := plainHalving(runs, repeat, size, over, validates)
-					luck, less := plainShares(fixed, rows, validates)
+					e, v, _ := bruteHalving(runs, repeat, size, over, validates)
+					luck, less := bruteErrors(fixed, rows, validates)
 					each, held = append(each, e), append(held, v+luck-less)
 					validations += v
 				}
@@ -162,7 +160,7 @@ func TestHalvingsAgainstBruteForce(t *testing.T) {
 			}
 			if i > 0 && c.Validation[i] > c.Validation[i-1]+1e-12 {
 				if over == OverAny {
-					t.Fatalf("round %d: the validation error rises from %v to %v at size %d", round, c.Validation[i-1], c.Validation[i], size)
+					t.Fatalf("round %d: the validation error increases from %v to %v at size %d", round, c.Validation[i-1], c.Validation[i], size)
 				}
 				rises++
 			}
@@ -179,11 +177,11 @@ func TestHalvingsAgainstBruteForce(t *testing.T) {
 		}
 		_, below := c.At(c.Least - 1)
 		if i, above := c.At(4000); below || !above || i != len(c.Sizes)-1 {
-			t.Errorf("there is a value below the least size (%v), or none above the largest", below)
+			t.Errorf("At has a value below the least size (%v), or none above the largest", below)
 		}
 	}
 	if rises == 0 {
-		t.Error("the validation error of the largest classifiers never rises: any would be no other rule")
+		t.Error("with OverLargest the validation error never increases: the test cannot distinguish OverAny")
 	}
 }
 
@@ -192,7 +190,7 @@ func TestDrawHalvings(t *testing.T) {
 		a := drawHalvings("a", rows, 10)
 		b := drawHalvings("a", rows, 4)
 		if !reflect.DeepEqual(a.validating[:4], b.validating) {
-			t.Errorf("%d rows: fewer halvings are not the first of more", rows)
+			t.Errorf("%d rows: the first halvings depend on the number of halvings", rows)
 		}
 		var all record.IndexSet
 		for i := range rows {
@@ -204,7 +202,7 @@ func TestDrawHalvings(t *testing.T) {
 			}
 		}
 	}
-	// Each row validates about half of the time, and so does each pair a quarter.
+	// Each row is a validation row about half of the time, each pair about a quarter.
 	h := drawHalvings("c", 10, 4000)
 	for i := range 10 {
 		for j := range 10 {
@@ -239,21 +237,21 @@ func TestHalvingsAreDeterministicAndPaired(t *testing.T) {
 	}
 	for i := range 2 {
 		if a, b := h.Series[i], h.Series[i+2]; !slices.Equal(a.Error, b.Error) || !slices.Equal(a.SD, b.SD) {
-			t.Error("two series of the same predictions differ: the halvings are not paired")
+			t.Error("two series with equal predictions differ: the halvings are not paired")
 		}
 	}
 	slices.Reverse(twin)
 	a, b := h.Series[0], choose(t, twin, o).Series[1]
 	if !slices.Equal(a.Error, b.Error) || !reflect.DeepEqual(a.Votes, b.Votes) {
-		t.Error("the order of the runs matters")
+		t.Error("the result depends on the order of the runs")
 	}
 	o.Seed++
 	if other := choose(t, runs, o); slices.Equal(other.Series[0].Error, h.Series[0].Error) {
-		t.Error("another seed draws the same halvings")
+		t.Error("the halvings do not depend on the seed")
 	}
 	for i := range runs {
 		if c := h.Of(&runs[i]); c == nil || c.Name != "sparsify" || c.Dataset != runs[i].Dataset {
-			t.Errorf("%s is of %+v", runs[i].Name(), c)
+			t.Errorf("%s belongs to %+v", runs[i].Name(), c)
 		}
 	}
 }
@@ -290,8 +288,8 @@ func TestUnfinishedRunsOfTradeoffs(t *testing.T) {
 	}
 }
 
-// A grid is too narrow if the choice is at one end of it at most sizes: of a grid of three values or more, at ten sizes
-// or more, and unless the parameter says how large the support is.
+// A grid is too narrow if the choice is at one end for half of the sizes. The grid needs three or more
+// values, the curve ten or more sizes, and the parameter must not determine the support size.
 func TestTradeoffEdges(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 3))
 	var runs []record.Run
@@ -314,7 +312,7 @@ func TestTradeoffEdges(t *testing.T) {
 	grid("within", 1, 3, ten...)
 	grid("two values", 1, 2, ten...)
 	grid("nine sizes", 3, 4, 1, 2, 5, 9)
-	for eta := range 3 { // the largest is the best up to 99 vectors, the middle one from there on
+	for eta := range 3 { // the largest is best up to 99 vectors, then the middle one
 		r := add("half of the sizes", float64(eta), 1.5, 10, 100, 1000)
 		for i := range r.Curve.Mistakes {
 			if eta == 2 && i == 0 || eta == 1 && i > 0 {
@@ -335,7 +333,7 @@ func TestTradeoffEdges(t *testing.T) {
 	}
 }
 
-// The messages name the run, and what it lacks.
+// Errors contain the name of the run and the missing data.
 func TestTradeoffErrors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 3))
 	good := func() record.Run { return sparseCandidate(rng, "d", "s", record.Params{"eta": 1.0}, 0, 30, 0.5, 1, 2) }
@@ -369,7 +367,7 @@ func TestPick(t *testing.T) {
 		}
 		least := math.Inf(1)
 		for _, r := range runs {
-			for _, point := range plainCandidates(&r, size, over) {
+			for _, point := range bruteCandidates(&r, size, over) {
 				least = min(least, r.Curve.Metrics["test"]["error"][point])
 			}
 		}
@@ -387,21 +385,21 @@ func TestPick(t *testing.T) {
 	}{{[]record.Run{a, b, c}, c}, {[]record.Run{b, a}, b}, {[]record.Run{a, smaller, c}, smaller}} {
 		h := choose(t, test.runs, Rule{By: ByHalvings, Tune: []string{"eta"}})
 		if got := h.Series[0].Pick(10); got == nil || got.Run.Key != test.want.Key {
-			t.Errorf("picked %+v, want %s", got, test.want.Name())
+			t.Errorf("Pick returned %+v, want %s", got, test.want.Name())
 		}
 		if got := h.Series[0].Pick(1); got != nil {
-			t.Errorf("picked %s of %d vectors", got.Run.Name(), got.Support)
+			t.Errorf("Pick returned %s with %d vectors", got.Run.Name(), got.Support)
 		}
 	}
 }
 
-// A row for each size, the votes among them, and one for a series without a classifier.
+// The CSV has a row with votes for each size, and one row for a series without classifiers.
 func TestTradeoffCSV(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 22))
 	lost := sparseCandidate(rng, "forest", "spsvm", record.Params{"eta": 1.0}, 0, 40, 0.5)
 	lost.Status, lost.Reason = record.StatusOutOfMemory, "would take 12 GB, limit 8 GB"
 	runs := []record.Run{lost}
-	for i := range 4 { // two repeats: with one vector half of the rows are wrong, with two a row of each run
+	for i := range 4 { // two repeats: half of the rows are wrong with one vector, one row with two vectors
 		r := sparseCandidate(rng, "adult", "sparsify", record.Params{"C": 1.0, "eta": []float64{1, 4}[i%2]}, i/2, 8, 0, 1, 2)
 		r.Curve.Mistakes = []record.IndexSet{{0, 1, 2, 3}, {int32(i)}}
 		runs = append(runs, r)

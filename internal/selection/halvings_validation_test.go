@@ -8,7 +8,7 @@ import (
 	"stochopt/internal/record"
 )
 
-// withValidation adds errors on a validation split, in 1/16, so that some are tied.
+// withValidation adds errors on a validation split, multiples of 1/16, so that some are tied.
 func withValidation(rng *rand.Rand, runs []record.Run) []record.Run {
 	for i := range runs {
 		errors := make([]float64, runs[i].Curve.Len())
@@ -20,8 +20,8 @@ func withValidation(rng *rand.Rand, runs []record.Run) []record.Run {
 	return runs
 }
 
-// By validation, what is chosen has the least error on the validation split, by brute force,
-// and the error reported is that on all test rows; what is saved is what is shown.
+// With ByValidation, the chosen classifier has the least error on the validation split, and the reported
+// error is that on all test rows.
 func TestTradeoffByValidation(t *testing.T) {
 	t.Parallel()
 	for _, over := range []string{OverLargest, OverAny} {
@@ -30,7 +30,7 @@ func TestTradeoffByValidation(t *testing.T) {
 		o := Rule{By: ByValidation, Tune: []string{"eta"}, Over: over, Sizes: []int{7}}
 		h := choose(t, runs, o)
 		if len(h.Runs()) != len(runs) || len(h.Series) != 2 || o.Chooses() {
-			t.Errorf("a choice at each size drops runs")
+			t.Errorf("selection at each size omits runs")
 		}
 		for i := range h.Series {
 			c := &h.Series[i]
@@ -43,7 +43,7 @@ func TestTradeoffByValidation(t *testing.T) {
 						if r.Series != c.Name || r.Repeat != repeat {
 							continue
 						}
-						for _, p := range plainCandidates(r, size, over) {
+						for _, p := range bruteCandidates(r, size, over) {
 							validation[repeat] = min(validation[repeat], r.Curve.Metrics["validation"]["error"][p])
 						}
 					}
@@ -55,14 +55,14 @@ func TestTradeoffByValidation(t *testing.T) {
 				pick := c.Pick(size)
 				k := pick.Run.Repeat
 				if pick.Score != min(validation[0], validation[1]) || pick.Score != validation[k] || shareOf(int64(pick.wrong), 50) != test[k] {
-					t.Errorf("%s of %s at %d: picked %+v", over, c.Name, size, pick)
+					t.Errorf("%s of %s at %d: Pick returned %+v", over, c.Name, size, pick)
 				}
 			}
 			if c.Reported() != 50 {
-				t.Errorf("errors are of %d rows", c.Reported())
+				t.Errorf("errors are measured on %d rows", c.Reported())
 			}
 		}
-		// Test rows choose nothing: with others right, the choices are the same.
+		// Test rows do not affect the choice: different mistakes give the same choices.
 		before := h.Series[0].Votes
 		for k := range runs {
 			for p := range runs[k].Curve.Mistakes {
@@ -78,6 +78,6 @@ func TestTradeoffByValidation(t *testing.T) {
 	}
 	bare := sparseGrid(rand.New(rand.NewPCG(1, 1)), "d", "a", 1, 20)
 	if _, err := Choose(bare, Rule{By: ByValidation, Over: OverAny, Tune: []string{"eta"}}); err == nil {
-		t.Error("runs without validation rows are chosen from")
+		t.Error("no error for runs without validation rows")
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"stochopt/internal/record"
 )
 
-// candidate returns a run whose suboptimality is constant on each split.
+// candidate returns a run with constant suboptimality on each split.
 func candidate(series string, c float64, repeat int, score map[string]float64) record.Run {
 	r := record.Run{
 		Schema: record.Schema, Key: fmt.Sprint(series, " ", c, " ", repeat), Extent: "100/log:3", Task: record.TaskPCA,
@@ -25,8 +25,8 @@ func candidate(series string, c float64, repeat int, score map[string]float64) r
 	return r
 }
 
-// lost is candidate with a status other than finished.
-func lost(series string, c float64, repeat int, status string) record.Run {
+// unfinished returns a candidate with another status than finished.
+func unfinished(series string, c float64, repeat int, status string) record.Run {
 	r := candidate(series, c, repeat, nil)
 	r.Status, r.Reason = status, "Inf, \"soon\""
 	return r
@@ -47,7 +47,7 @@ func choose(t *testing.T, runs []record.Run, o Rule) *Choice {
 	return s
 }
 
-// written is the choice as CSV.
+// written returns the choice as CSV.
 func written(t *testing.T, s *Choice) string {
 	t.Helper()
 	var b strings.Builder

@@ -1,6 +1,6 @@
-// Package selection chooses the values of tuned parameters: of each series the candidate with the
-// best mean of a metric over repeats, or at each support size the classifier with the least error
-// on halves of the test rows, or on a validation split.
+// Package selection selects the values of tuned parameters. For each series it selects the candidate
+// with the best mean of a metric over repeats. For sparse classifiers it can select at each support
+// size instead, by the error on random halves of the test rows or on a validation split.
 package selection
 
 import (
@@ -14,8 +14,8 @@ import (
 	"stochopt/internal/words"
 )
 
-// Values of Rule.By. ByValidation reads the split "validation" only; ByOracle reads "population", or "test" where
-// the distribution is not known: the thesis's way with simulated data.
+// Values of Rule.By. ByValidation reads only the split "validation". ByOracle, the thesis's rule for
+// simulated data, reads "population", or "test" if the distribution is unknown.
 const (
 	ByValidation = "validation"
 	ByOracle     = "oracle"
@@ -23,7 +23,8 @@ const (
 	ByNone       = "none"
 )
 
-// Values of Rule.Over. More vectors may mean a larger error with OverLargest, the rule of the thesis.
+// Values of Rule.Over. With OverLargest, the rule of the thesis, the error may increase with the support
+// size.
 const (
 	OverCurve   = "mean-over-curve"
 	OverFinal   = "final"
@@ -34,55 +35,52 @@ const (
 // DefaultHalvings is the number of halvings of the thesis.
 const DefaultHalvings = 100
 
-// Rule says how the values of tuned parameters are chosen.
+// Rule is a rule for selecting the values of tuned parameters.
 type Rule struct {
-	// By is "none" (default: every value is a curve of its own), "validation"
-	// (the best on the validation split), "oracle" (the best on what is
-	// reported, for simulated data) or, in the task svm-sparse, "halvings" (at
-	// each support size the best on a random half of the test split, reported on
-	// the other half, on average over many halvings). There "validation" chooses
-	// at each support size too, as over says, and reports errors on the whole test split.
+	// By is "none" (default), "validation", "oracle" or, in the task svm-sparse, "halvings". "none"
+	// shows a separate curve for each value. "validation" selects the best value on the validation
+	// split, "oracle" on the reported split, for simulated data. "halvings" selects at each support
+	// size on a random half of the test split and reports errors on the other half, on average over
+	// many halvings. In svm-sparse, "validation" also selects at each support size, and reports errors
+	// on the whole test split.
 	By string `yaml:"by,omitempty" jsonschema:"enum=none,enum=validation,enum=oracle,enum=halvings"`
 	// Halvings is the number of random halvings, 100 by default.
 	Halvings int `yaml:"halvings,omitempty" jsonschema:"minimum=1,maximum=10000"`
-	// Metric to select by. It is maximised if a larger value is better, as for the
-	// objective of PCA and the dual objective, else minimised. By default it is
-	// "suboptimality", or in tasks that learn labels "error", the only metric for
-	// halvings.
+	// Metric is the metric to select by. It is maximised if a larger value is better, as for the
+	// objective of PCA and the dual objective, else minimised. The default is "suboptimality" or, in
+	// tasks that learn labels, "error". Halvings require "error".
 	Metric string `yaml:"metric,omitempty"`
-	// Over says which part of the curve counts: "mean-over-curve" (default) or
-	// "final". By halvings, and by validation in the task svm-sparse, it says which
-	// classifiers of a run are candidates at a support size: "largest" (default of
-	// halvings, as in the thesis), the one with the most vectors up to that size, or "any"
-	// (default of validation), all up to that size, so that the error on the half that the
-	// choice is made on never rises with the size.
+	// Over is the part of the curve that counts: "mean-over-curve" (default) or "final". With
+	// selection at each support size, it determines the candidates among the classifiers of a run:
+	// "largest" (default for halvings, as in the thesis) is the one with the most vectors up to that
+	// size; "any" (default for validation) are all up to that size. With "any", the validation error
+	// never increases with the size.
 	Over string `yaml:"over,omitempty" jsonschema:"enum=mean-over-curve,enum=final,enum=largest,enum=any"`
-	// Tune lists the parameters to choose, [step.c] by default. In tasks that
-	// learn labels they must be listed; with halvings the list may be empty if no
-	// parameter has several values. Ties go to the smaller value of the first, then of the
-	// second, and so on; at a support size they go to the smaller support first.
+	// Tune lists the parameters to select, by default [step.c]. Tasks that learn labels require the
+	// list; with halvings it may be empty if no parameter has several values. Ties go to the smaller
+	// value of the first parameter, then of the second, and so on. At a support size, ties go to the
+	// smaller support first.
 	Tune []string `yaml:"tune,omitempty" jsonschema:"minItems=1,uniqueItems=true"`
-	// Seed is the root seed that the halvings are drawn from.
+	// Seed is the root seed of the halvings.
 	Seed uint64 `yaml:"-"`
-	// Sizes are support sizes to report besides those of the grid.
+	// Sizes lists support sizes to report in addition to those of the grid.
 	Sizes []int `yaml:"-"`
 }
 
-// BySize reports whether the rule chooses at each support size. With ByValidation nothing is
-// halved then: the choice is by the error on the validation split, and the errors are those
-// on the whole test split, which chooses nothing.
+// BySize reports whether the rule selects at each support size. With ByValidation, it selects by the
+// error on the validation split and reports errors on the whole test split.
 func (o Rule) BySize() bool {
 	return o.By == ByHalvings || o.By == ByValidation && (o.Over == OverLargest || o.Over == OverAny)
 }
 
-// Chooses reports whether the rule chooses one candidate of each series, by its score.
+// Chooses reports whether the rule selects one candidate of each series by its score.
 func (o Rule) Chooses() bool {
 	return !o.BySize() && (o.By == ByValidation || o.By == ByOracle)
 }
 
-// Criterion says that a metric on a split, which is shown, is what parameters are chosen by, so that the
-// choice flatters it; "" if it is not. Where the choice is made at each support size, the split
-// "validation" stands for the rows that it is made by.
+// Criterion returns a warning if the displayed metric on a split is the selection criterion, which makes
+// it optimistic; else "". If the selection is made at each support size, the split "validation" means
+// the rows used for the selection.
 func (o Rule) Criterion(metric, split string) string {
 	format, reads := "the parameters were chosen by the validation %s shown", split == record.SplitValidation
 	if o.By == ByOracle {
@@ -95,8 +93,8 @@ func (o Rule) Criterion(metric, split string) string {
 	return fmt.Sprintf(format, metric)
 }
 
-// Losses returns what finished runs are selected by, negated where more is better; candidates
-// are by the mean of it over repeats.
+// Losses returns the losses of finished runs: their scores, negated if a larger value is better.
+// Candidates are selected by the mean over repeats.
 func (o Rule) Losses(runs []*record.Run, split string) ([]float64, error) {
 	losses, errs := make([]float64, len(runs)), make([]error, len(runs))
 	record.ReadCurves(runs, func(i int, c record.Curve) {
@@ -106,15 +104,15 @@ func (o Rule) Losses(runs []*record.Run, split string) ([]float64, error) {
 	return losses, cmp.Or(errs...)
 }
 
-// loss is a score of which less is better.
+// loss converts a score to a loss. It is its own inverse.
 func (o Rule) loss(score float64, task string) float64 {
 	if observe.MetricOf(task, o.Metric).MoreIsBetter {
-		return 0 - score // not -score, which makes -0 of 0
+		return 0 - score // -score would turn 0 into -0
 	}
 	return score
 }
 
-// score reads one metric on one split of a run, and nothing else.
+// score reads the metric of the rule on one split of a run.
 func (o Rule) score(r *record.Run, curve record.Curve, split string) (float64, error) {
 	values := curve.Metrics[split][o.Metric]
 	switch {
@@ -127,7 +125,7 @@ func (o Rule) score(r *record.Run, curve record.Curve, split string) (float64, e
 	return observe.Curve{X: iterations, Y: values}.MeanOverSteps(), nil
 }
 
-// SplitOf returns the split that selection among runs reads, "" if none of them finished.
+// SplitOf returns the split used for the selection among runs, or "" if no run finished.
 func (o Rule) SplitOf(runs []*record.Run) (string, error) {
 	if o.By == ByValidation {
 		return record.SplitValidation, nil
@@ -146,7 +144,7 @@ func (o Rule) SplitOf(runs []*record.Run) (string, error) {
 	return "", nil
 }
 
-// missing says that a run lacks what it is selected by.
+// missing returns the error for a run that lacks the metric or split of the rule.
 func (o Rule) missing(r *record.Run, split string) error {
 	all := r.Measured().Metrics
 	if metrics, ok := all[split]; ok {

@@ -12,8 +12,8 @@ import (
 	"stochopt/internal/record"
 )
 
-// The direction is the metric's, which may depend on the task. Ties go to the smaller
-// value either way.
+// The metric and the task determine the direction of the selection. Ties go to the smaller value in
+// either direction.
 func TestSelectInTheDirectionOfTheMetric(t *testing.T) {
 	for _, test := range []struct{ task, metric, want string }{
 		{record.TaskPCA, record.MetricObjective, "step.c=1"},
@@ -38,8 +38,8 @@ func TestSelectInTheDirectionOfTheMetric(t *testing.T) {
 	}
 }
 
-// Runs of other settings are of another series. So are those of another seed or of other data, which a warning
-// says. An integer is the number that it is equal to.
+// Runs with different settings belong to different series. So do runs with a different seed or data,
+// with a warning. Integers equal floats of the same value.
 func TestSelectKeepsSeriesApart(t *testing.T) {
 	for _, test := range []struct {
 		name     string
@@ -127,7 +127,7 @@ func TestSelectReadsValidationOnly(t *testing.T) {
 	}
 }
 
-// By an oracle the population decides where it is recorded, and else the test split.
+// The oracle rule reads the population if it is recorded, else the test split.
 func TestSelectOracle(t *testing.T) {
 	o := byValidation
 	o.By = ByOracle
@@ -150,7 +150,7 @@ func TestSelectOracle(t *testing.T) {
 	}
 }
 
-// A metric is flagged as chosen by where it is that of the rule, on the split that the rule reads, and nowhere else.
+// Criterion warns only about the metric of the rule on the split that the rule reads.
 func TestCriterion(t *testing.T) {
 	for _, tt := range []struct {
 		by, over, metric, split string
@@ -170,7 +170,7 @@ func TestCriterion(t *testing.T) {
 	}
 }
 
-// The messages name the run, and what it has.
+// Errors contain the name of the run and the available data.
 func TestSelectErrors(t *testing.T) {
 	const lacks = `results: gaussian a[k=4;step.c=1] repeat 0 has no `
 	oracle := byValidation
@@ -197,19 +197,19 @@ func TestSelectErrors(t *testing.T) {
 	}
 }
 
-// A candidate with a repeat that did not finish is out of the race, however good its other repeats are.
-func TestSelectCasualties(t *testing.T) {
+// A candidate with an unfinished repeat is not eligible, however good its other repeats are.
+func TestSelectUnfinished(t *testing.T) {
 	for _, status := range []string{
 		record.StatusDiverged, record.StatusFailed, record.StatusSkipped, record.StatusOutOfTime, record.StatusOutOfMemory,
 	} {
-		bad := lost("a", 4, 1, status)
+		bad := unfinished("a", 4, 1, status)
 		runs := []record.Run{
 			candidate("a", 0.5, 0, validation(3)), candidate("a", 0.5, 1, validation(3)),
 			candidate("a", 1, 0, validation(2)), candidate("a", 4, 0, validation(0)), bad,
 		}
 		c := choose(t, runs, byValidation).Series[0]
 		out := c.Candidates[2]
-		if c.Chosen.String() != "step.c=1" || c.Edge != "" { // the largest that finished is not at the end of the grid
+		if c.Chosen.String() != "step.c=1" || c.Edge != "" { // the largest finished candidate is not at the end of the grid
 			t.Errorf("%s: chose %s, edge %v", status, c.Chosen, c.Edge)
 		}
 		if out.Scored || out.Score != 0 || out.Finished != 1 || out.Runs != 2 || len(out.Problems) != 1 || len(c.Warnings) != 2 {
@@ -222,12 +222,12 @@ func TestSelectCasualties(t *testing.T) {
 	}
 }
 
-// Runs that the budget cut short at different iterations are not compared without a warning. What is scored is
-// the curve, or its end.
+// Comparing runs that reached the budget at different iterations gives a warning. The score is of the
+// curve or of its end.
 func TestSelectUnequalRuns(t *testing.T) {
 	for _, test := range []struct {
 		reason, over, want string
-		warnings           int // one is that the choice is at the edge
+		warnings           int // including one about the edge of the grid
 	}{
 		{"budget", OverCurve, "step.c=1", 2},
 		{"converged: at last", OverCurve, "step.c=1", 1},
@@ -266,7 +266,7 @@ func TestSelectEdges(t *testing.T) {
 		}
 	}
 
-	// Two tuned parameters, and one that is not a number.
+	// Two tuned parameters, one of them not numeric.
 	var runs []record.Run
 	for i, start := range []string{"a", "b"} {
 		for j := range 3 {
@@ -283,7 +283,7 @@ func TestSelectEdges(t *testing.T) {
 	}
 }
 
-// The score of a curve agrees with the mean over all iterations, one by one.
+// The score of a curve equals the mean over all iterations.
 func TestMeanOverSteps(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for range 300 {
@@ -315,7 +315,7 @@ func TestMeanOverSteps(t *testing.T) {
 }
 
 func TestSelectionCSV(t *testing.T) {
-	bad := lost("a", 4, 0, record.StatusDiverged)
+	bad := unfinished("a", 4, 0, record.StatusDiverged)
 	bad.StandIn = true
 	runs := []record.Run{candidate("b", 2, 0, validation(2)), candidate("b", 1, 0, validation(3)), bad, candidate("a", 1, 0, validation(1)), candidate("a", 1, 1, validation(2))}
 	want := `dataset,group,stand_in,series,algorithm,params,candidate,by,split,metric,over,score,standard_error,finished,diverged,failed,skipped,selected,edge,problems,warnings
@@ -326,7 +326,7 @@ gaussian,k=4,true,a,msg,k=4,step.c=4,validation,validation,suboptimality,mean-ov
 gaussian,k=4,false,c,msg,k=4,step.c=1,validation,validation,suboptimality,mean-over-curve,,,0,0,1,0,false,,"repeat 0 failed: Inf, ""soon""","candidate step.c=1 cannot be selected: repeat 0 failed: Inf, ""soon""; candidate step.c=2 cannot be selected: repeat 0 failed: Inf, ""soon""; no candidate could be scored: add smaller steps to the grid, or look at the failures"
 gaussian,k=4,false,c,msg,k=4,step.c=2,validation,validation,suboptimality,mean-over-curve,,,0,0,1,0,false,,"repeat 0 failed: Inf, ""soon""",
 `
-	s := choose(t, append(runs, lost("c", 1, 0, record.StatusFailed), lost("c", 2, 0, record.StatusFailed)), byValidation)
+	s := choose(t, append(runs, unfinished("c", 1, 0, record.StatusFailed), unfinished("c", 2, 0, record.StatusFailed)), byValidation)
 	if got := written(t, s); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -345,8 +345,8 @@ gaussian,k=4,false,c,msg,k=4,step.c=2,validation,validation,suboptimality,mean-o
 	}
 }
 
-// Warnings name what tells a cell from the others, not every default.
-func TestWarningsNameCellsShortly(t *testing.T) {
+// Warnings name only the parameters that distinguish a series from others.
+func TestShortNamesInWarnings(t *testing.T) {
 	s := &Choice{Series: []Series{
 		{Dataset: "a", Name: "x", Params: record.Params{"k": int64(1), "start": "uniform", "form": "efficient"}, Warnings: []string{"w"}},
 		{Dataset: "a", Name: "x", Params: record.Params{"k": int64(1), "start": "random", "form": "efficient"}, Warnings: []string{"w"}},

@@ -18,45 +18,46 @@ import (
 // other half). This was then averaged over 100 random test/validation splits"
 // (Cotter 2013, chapter 3, experiments).
 //
-// Curves are averaged over repeats. For a size s the candidate of a run is its latest classifier
-// with the largest support that is at most s; with OverAny all with at most s are candidates. In
-// each halving the candidate with the least error on the validating half is chosen, ties going
-// to the smaller support, then to the smaller parameters, then to the later classifier of a run,
-// and its error on the other half is what counts. Runs that are out of time count as far as they
-// got; failed, diverged and skipped ones do not. Slices over sizes are empty if no run has a classifier.
+// Curves are averaged over repeats. At size s, the candidate of a run is its latest classifier with the
+// largest support up to s; with OverAny, all classifiers with support up to s are candidates. Each
+// halving chooses the candidate with the least error on the validation half and reports its error on
+// the other half. Ties go to the smaller support, then to the smaller parameters, then to the later
+// classifier of a run. Runs out of time contribute the classifiers that they recorded; failed,
+// diverged and skipped runs do not count. Slices over sizes are empty if no run has a classifier.
 type Tradeoff struct {
 	// TestRows is the number of test rows of the runs.
 	TestRows int64
-	// Repeats lists the repeats that the curve is the mean of.
+	// Repeats lists the repeats in the mean.
 	Repeats []int
-	// Least is the least support size that all repeats have a classifier of, Most the largest that any has.
+	// Least is the least support size for which all repeats have a classifier, Most the largest of any
+	// repeat.
 	Least, Most int
-	// Sizes are the support sizes, increasing from Least to Most: 20 a decade and those of the rule.
+	// Sizes holds the support sizes, increasing from Least to Most: 20 per decade and those of the rule.
 	Sizes []int
-	// Error is the mean over halvings and repeats of the error on the half of the test set that did not
-	// validate, or on all of it with ByValidation. SD is its standard deviation over halvings, the root
-	// mean square of that of the repeats. Validation is the mean error on the half that validated.
+	// Error is the mean over halvings and repeats of the error on the reporting half, or with
+	// ByValidation on the whole test split. SD is its standard deviation over halvings, the root mean
+	// square over repeats. Validation is the mean error on the validation half.
 	Error, SD, Validation []float64
 	// ByRepeat holds the means over halvings of the errors, by repeat and size.
 	ByRepeat [][]float64
-	// ByHalving holds the errors by size and halving, of a series with one repeat only. All series of
-	// the same data see the same halvings.
+	// ByHalving holds the errors by size and halving, only for a series with one repeat. All series with
+	// the same data share their halvings.
 	ByHalving [][]float64
-	// ValidationByRepeat and ValidationByHalving hold in the same way the errors on the halves that
-	// validated, each with what the classifier of the least error on the whole test set, which no
-	// halving chose, errs more on the other half. That is chance, and none on average over all
-	// halvings; the rest of the difference from the errors is due to the choice.
+	// ValidationByRepeat and ValidationByHalving hold the corresponding errors on the validation halves,
+	// with a control variate. It is the difference between the errors on the two halves of a fixed
+	// classifier, the one with the least error on the whole test split. Its mean over all halvings is
+	// 0, so the remaining difference from the reported errors is due to the choice.
 	ValidationByRepeat, ValidationByHalving [][]float64
-	// Votes says, by size, which tuned parameters were chosen how often, the most frequent first.
+	// Votes counts the chosen parameters by size, the most frequent first.
 	Votes [][]Votes
 
 	rule Rule
-	// classifiers holds those of each repeat by support, within one in the order of the
-	// candidates, and of each run the latest first.
+	// classifiers holds the classifiers of each repeat ordered by support, then by candidate, then the
+	// latest of a run first.
 	classifiers [][]Classifier
 }
 
-// Votes counts how often tuned parameters were chosen.
+// Votes is the number of times that tuned parameters were chosen.
 type Votes struct {
 	Params record.Params
 	Count  int
@@ -64,24 +65,23 @@ type Votes struct {
 
 // Classifier is a recorded classifier with support vectors.
 type Classifier struct {
-	// Run is the run that made it, Point the index of the recorded point, Support its number of
+	// Run is the run of the classifier, Point the index of its recorded point, Support its number of
 	// support vectors.
 	Run            *record.Run
 	Point, Support int
-	// Score is the error on the validation split with ByValidation, else that on all test rows.
+	// Score is the error on the validation split with ByValidation, else on all test rows.
 	Score float64
 
-	// candidate is the index of the candidate, wrong the number of mistakes on test rows, validating
-	// that on each half that validates. mistakes and validating take much memory, and are kept only
-	// while choices are made.
-	candidate  int
-	wrong      int32
+	candidate int   // index into Series.Candidates
+	wrong     int32 // number of mistakes on test rows
+	// validating holds the number of mistakes on each validation half. It and mistakes are large and
+	// freed after the choices.
 	validating []int32
 	mistakes   record.IndexSet
 }
 
-// At returns the index in Sizes of what is chosen for a number of support vectors: above Most what
-// is chosen for Most. ok is false below Least, or for a size in between that is not in Sizes.
+// At returns the index in Sizes of the choice for a number of support vectors. Above Most, this is the
+// choice for Most. ok is false below Least and for sizes in between that are not in Sizes.
 func (c *Tradeoff) At(size int) (i int, ok bool) {
 	if i, ok = slices.BinarySearch(c.Sizes, size); ok {
 		return i, true
@@ -89,10 +89,10 @@ func (c *Tradeoff) At(size int) (i int, ok bool) {
 	return len(c.Sizes) - 1, len(c.Sizes) > 0 && size > c.Most
 }
 
-// ByValidation reports whether the choices were made by the validation split.
+// ByValidation reports whether the choices were made on the validation split.
 func (c *Tradeoff) ByValidation() bool { return c.rule.By == ByValidation }
 
-// Reported is the number of rows that an error is measured on.
+// Reported returns the number of rows on which an error is measured.
 func (c *Tradeoff) Reported() int64 {
 	if c.ByValidation() {
 		return c.TestRows
@@ -100,8 +100,8 @@ func (c *Tradeoff) Reported() int64 {
 	return c.TestRows - c.TestRows/2
 }
 
-// Judged is the error at the i-th size that series are compared by: that on the validation
-// split where it makes the choices, else Error.
+// Judged returns the error at the i-th size for comparisons of series: with ByValidation the error on
+// the validation split, else Error.
 func (c *Tradeoff) Judged(i int) float64 {
 	if c.ByValidation() {
 		return c.Validation[i]
@@ -121,16 +121,15 @@ func (c *Tradeoff) Share(i int) float64 {
 // ErrorsAt returns the errors of the repeats at the i-th size.
 func (c *Tradeoff) ErrorsAt(i int) []float64 {
 	errors := make([]float64, len(c.ByRepeat))
-	for j, of := range c.ByRepeat {
-		errors[j] = of[i]
+	for j, bySize := range c.ByRepeat {
+		errors[j] = bySize[i]
 	}
 	return errors
 }
 
-// Pick returns the candidate at a size, of all repeats, with the least score, or nil.
-// Ties go to the smaller support, then to the smaller parameters, then to
-// the earlier repeat, then to the later classifier of a run. If the test set made the
-// choice, the score is biased.
+// Pick returns the candidate at a size with the least score over all repeats, or nil. Ties go to the
+// smaller support, then to the smaller parameters, the earlier repeat, and the later classifier of a
+// run. The score is biased if the test split made the choice.
 func (c *Tradeoff) Pick(size int) *Classifier {
 	var least []*Classifier
 	for _, own := range c.classifiers {
@@ -150,6 +149,7 @@ func leastScore(options []*Classifier) *Classifier {
 	return slices.MinFunc(options, func(a, b *Classifier) int { return cmp.Compare(a.Score, b.Score) })
 }
 
+// upTo returns the candidates at a size among the classifiers of a repeat.
 func (c *Tradeoff) upTo(own []Classifier, size int) (options []*Classifier) {
 	end, _ := slices.BinarySearchFunc(own, size+1, func(o Classifier, size int) int { return o.Support - size })
 	last := make(map[*record.Run]int)
@@ -170,7 +170,7 @@ func (s *Choice) chooseAtSizes(c *Series) error {
 		return err
 	}
 	if c.Sizes = sizesBetween(c.Least, c.Most, s.Sizes); len(c.Sizes) > 0 {
-		c.fill(s.halvingsOf(c))
+		c.chooseClassifiers(s.halvingsOf(c))
 	}
 	for _, own := range c.classifiers {
 		for i := range own {
@@ -181,6 +181,7 @@ func (s *Choice) chooseAtSizes(c *Series) error {
 	return nil
 }
 
+// collect sets the classifiers of a series and the fields that follow from them.
 func (s *Choice) collect(c *Series) error {
 	var runs []*record.Run
 	var candidates []int
@@ -220,6 +221,8 @@ func (s *Choice) collect(c *Series) error {
 	return nil
 }
 
+// classifiersOf returns the classifiers of a run with support vectors, the latest first. Unless all are
+// candidates (OverAny), it keeps only the latest of each support size and orders them by size.
 func (s *Choice) classifiersOf(r *record.Run, curve record.Curve, candidate int) (own []Classifier, err error) {
 	support := curve.Metrics[record.SplitState][record.MetricSupport]
 	if n := r.Points(); len(curve.Mistakes) != n || len(support) != n {
@@ -254,6 +257,7 @@ func (s *Choice) classifiersOf(r *record.Run, curve record.Curve, candidate int)
 
 const perDecade = 20
 
+// sizesBetween returns the sizes from least to most, perDecade per decade, and those in more.
 func sizesBetween(least, most int, more []int) []int {
 	if most < least || most == 0 {
 		return nil
@@ -271,8 +275,9 @@ func sizesBetween(least, most int, more []int) []int {
 	return slices.Compact(sizes)
 }
 
-// fill chooses at each size, in each halving, or without halvings by the validation split.
-func (c *Series) fill(h *halvings) {
+// chooseClassifiers chooses a classifier at each size in each halving, or on the validation split if h
+// is nil.
+func (c *Series) chooseClassifiers(h *halvings) {
 	n, repeats := len(c.Sizes), float64(len(c.classifiers))
 	c.Error, c.SD, c.Validation = make([]float64, n), make([]float64, n), make([]float64, n)
 	votes := make([][]int, n)

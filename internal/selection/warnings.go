@@ -9,10 +9,10 @@ import (
 	"stochopt/internal/words"
 )
 
-// mostListed is how many names a warning lists.
+// mostListed is the number of names that a warning lists.
 const mostListed = 5
 
-// Warnings returns the warnings of all series, each under a short name of the series.
+// Warnings returns the warnings of all series, each with a short name of its series.
 func (s *Choice) Warnings() []string {
 	var out []string
 	for i := range s.Series {
@@ -24,8 +24,8 @@ func (s *Choice) Warnings() []string {
 	return out
 }
 
-// shortName names a series, with k and the parameters in which it differs from another of its name
-// on its data set.
+// shortName returns the name of a series with k and the parameters in which it differs from another
+// series of that name and dataset.
 func (s *Choice) shortName(c *Series) string {
 	short := record.Params{}
 	for name, v := range c.Params {
@@ -44,23 +44,23 @@ func (c *Series) warn(format string, args ...any) {
 	c.Warnings = append(c.Warnings, fmt.Sprintf(format, args...))
 }
 
-// warnOfTwins warns of series that only the seed or the data keep apart.
-func (s *Choice) warnOfTwins() {
+// warnOfDuplicates warns about series that differ only in the seed or the data.
+func (s *Choice) warnOfDuplicates() {
 	for i := range s.Series {
 		c := &s.Series[i]
-		twin := func(o Series) bool {
+		duplicate := func(o Series) bool {
 			return o.Dataset == c.Dataset && o.Name == c.Name && o.Algorithm == c.Algorithm &&
 				(o.Seed != c.Seed || o.DatasetHash != c.DatasetHash) && o.Params.String() == c.Params.String()
 		}
-		if slices.ContainsFunc(s.Series, twin) {
-			c.warn("there are other runs that differ only in the seed or the data: they are of different experiments, " +
+		if slices.ContainsFunc(s.Series, duplicate) {
+			c.warn("other runs differ only in the seed or the data: they belong to different experiments, " +
 				"and parameters are selected for each; give each its own --out")
 		}
 	}
 }
 
-// warnOfCandidates warns of candidates with repeats that did not finish, and says what follows, or
-// with fewer repeats than others.
+// warnOfCandidates warns about candidates with unfinished repeats, with the given consequence, and
+// about candidates with fewer repeats than others.
 func (c *Series) warnOfCandidates(consequence string) {
 	most := 0
 	for _, cand := range c.Candidates {
@@ -93,18 +93,16 @@ func (s *Choice) warnOfSizes(c *Series) {
 	}
 }
 
-// A grid may be too narrow if it has at least edgeValues values and the choice is at
-// one end of it for at least edgeSizes sizes and one half of all: of two values
-// each is an end, and for the least and the largest sizes there is often but one
-// candidate.
+// A grid of at least edgeValues values may be too narrow if the choice is at one end for at least
+// edgeSizes sizes and for half of all sizes. With two values, each is an end. The smallest and largest
+// sizes often have only one candidate.
 const (
 	edgeValues = 3
 	edgeSizes  = 10
 )
 
-// setsSize reports whether a tuned parameter says how large the support is, so
-// that its choice follows from the size: no run has classifiers of several
-// supports, or the value bounds the support and is reached.
+// setsSize reports whether a tuned parameter determines the support size, so that its choice follows
+// from the size: each run has a single support, or the value is an upper bound that is reached.
 func (c *Series) setsSize(name string) bool {
 	single, bounded, reached := true, true, false
 	for _, own := range c.classifiers {
@@ -121,8 +119,8 @@ func (c *Series) setsSize(name string) bool {
 	return single || bounded && reached
 }
 
-// warnOfEdge warns of a tuned number whose grid has at least leastValues values, if at least
-// leastChoices choices and half of all are at one end of it: the best value may lie outside.
+// warnOfEdge warns if at least leastChoices choices of a parameter, and half of all, are at one end of
+// its grid: the best value may lie outside. It ignores grids of fewer than leastValues numbers.
 func (c *Series) warnOfEdge(name string, chosen []record.Params, leastValues, leastChoices int) {
 	var grid []float64
 	for _, cand := range c.Candidates {

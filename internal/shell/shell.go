@@ -1,4 +1,4 @@
-// Package shell writes text into commands of a POSIX shell.
+// Package shell quotes text for commands of a POSIX shell.
 package shell
 
 import (
@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// Word writes an argument of a command for a shell: in quotes if a character has a meaning there.
+// Word returns an argument of a command, quoted if it contains special characters.
 func Word(arg string) string {
 	plain := func(r rune) bool {
 		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("/._-+:@%,=", r)
@@ -17,7 +17,7 @@ func Word(arg string) string {
 	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 }
 
-// Words writes the arguments of a command.
+// Words returns the arguments of a command, each quoted by Word.
 func Words(args []string) string {
 	words := make([]string, len(args))
 	for i, arg := range args {

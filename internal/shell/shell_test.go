@@ -11,13 +11,13 @@ var hostile = []string{
 	`\`, `\\`, `'\''`, "!!", "{a,b}", "%j", "ünïcode", "=", "<x", "a\tb", "a\nb", "\n#SBATCH --wrap=id\n",
 }
 
-// A shell reads each word as what it was.
-func TestWordsAreReadBack(t *testing.T) {
+// A shell parses the quoted words as the original ones.
+func TestWords(t *testing.T) {
 	out, err := exec.Command("bash", "-c", `printf '%s\0' `+Words(hostile)).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	if want := strings.Join(hostile, "\x00") + "\x00"; string(out) != want {
-		t.Errorf("read back as %q, want %q", out, want)
+		t.Errorf("parsed as %q, want %q", out, want)
 	}
 }

@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// Ineligible is the loss of a run that did not finish, and so the mean or the sum of
-// losses of a candidate with such a repeat, which is out of the race.
+// Ineligible is the loss of an unfinished run. Sums and means that contain it are NaN too, so a
+// candidate with such a repeat is not eligible.
 var Ineligible = math.NaN()
 
-// tieTolerance is the relative difference of losses that counts as none.
+// tieTolerance is the relative difference of losses up to which they are tied.
 const tieTolerance = 1e-12
 
-// Best returns the first candidate whose loss (a mean, or a sum over the same repeats)
-// is as good as the least, or -1 if none is eligible.
+// Best returns the first candidate whose loss is tied with the least, or -1 if no candidate is eligible.
+// A loss is a mean, or a sum over the same repeats.
 func Best(losses []float64) int {
 	best := math.Inf(1)
 	for _, l := range losses {
@@ -26,27 +26,26 @@ func Best(losses []float64) int {
 	return slices.IndexFunc(losses, func(l float64) bool { return l <= limit })
 }
 
-// Choices are what several series choose in resamples of their repeats. The same repeats are
-// drawn, with replacement, for all series; each series takes the eligible candidate with the
-// least mean loss over them. A joint choice is one candidate of each series.
+// Choices holds the choices of several series in bootstrap resamples of their repeats. Each resample
+// draws the same repeats, with replacement, for all series. In each series it chooses the eligible
+// candidate with the least mean loss. A joint choice is one candidate of each series.
 //
-// The percentile interval of a mean over the draws, each with its own choice, is too short
-// where one candidate is clearly ahead and there are few repeats, as Student's is near ties.
-// Their hull covers in 89 to 98 of 100 in either case from 3 repeats on; TestCoverageOfChoices
-// checks 6.
+// The percentile interval of a mean over the resamples is too short if one candidate is clearly best
+// and there are few repeats; Student's interval is too short near ties. From 3 repeats on, the coverage
+// of their hull is 89 to 98 %; TestCoverageOfChoices checks 6 repeats.
 type Choices struct {
 	// Joint lists the distinct joint choices in order of first appearance.
 	Joint [][]int
-	// draws are the indices of the repeats drawn; taken is the index in Joint of what each draw chooses.
-	draws [][]int
-	taken []int
+
+	draws [][]int // indices of the repeats of each resample
+	taken []int   // index into Joint of the choice of each resample
 }
 
-// choiceSeed is the seed of the resamples: intervals are the same each time.
+// choiceSeed seeds the resamples, so that intervals are reproducible.
 const choiceSeed = 20130719
 
-// Choose resamples tables of losses, one for each series: a row for each repeat, the same
-// repeats in all tables, and a column for each candidate.
+// Choose resamples tables of losses, one table for each series. Rows are repeats, the same in all
+// tables; columns are candidates.
 func Choose(tables [][][]float64) *Choices {
 	c := &Choices{}
 	rng := rand.New(rand.NewPCG(choiceSeed, 0))
@@ -70,8 +69,8 @@ func Choose(tables [][][]float64) *Choices {
 	return c
 }
 
-// bestOf returns which of a number of candidates some rows of losses choose, -1 if no candidate is
-// eligible or there are no rows.
+// bestOf returns the candidate with the least sum of losses over rows. It returns -1 if there are no
+// rows or no candidate is eligible.
 func bestOf(candidates int, rows []int, losses func(row int) []float64) int {
 	if len(rows) == 0 {
 		return -1
@@ -85,9 +84,9 @@ func bestOf(candidates int, rows []int, losses func(row int) []float64) int {
 	return Best(sums)
 }
 
-// Covered reports whether an interval of a level can be made: the values are known for some
-// joint choice, and unknown only for those that are taken less often than the interval leaves
-// out at each end. unknown is in the order of Joint.
+// Covered reports whether an interval of a level can be computed although the values of some joint
+// choices are unknown. At least one must be known, and the fraction of resamples with unknown values
+// must not exceed one tail of the interval. unknown is in the order of Joint.
 func (c *Choices) Covered(unknown []bool, level float64) bool {
 	missed := 0
 	for _, k := range c.taken {
@@ -98,10 +97,10 @@ func (c *Choices) Covered(unknown []bool, level float64) bool {
 	return slices.Contains(unknown, false) && float64(missed) <= (1-level)/2*float64(len(c.taken))
 }
 
-// Interval returns the percentile interval of the mean of a value over the draws, of several the
-// largest mean in each draw. The values of each are in the order of Joint: those of the repeats, NaN
-// where one is missing, or nil for a joint choice without values. Draws in which one has no value are
-// left out; some draw must be left.
+// Interval returns the percentile interval of the mean over the resamples. For several quantities it
+// is that of the largest mean. The values of each quantity are in the order of Joint: the values of the
+// repeats, NaN if missing, or nil for a joint choice without values. Interval omits resamples in which
+// a quantity has no value; at least one must remain.
 func (c *Choices) Interval(level float64, several ...[][]float64) (lo, hi float64) {
 	means := make([]float64, 0, len(c.draws))
 	for i, draw := range c.draws {
@@ -120,7 +119,7 @@ func (c *Choices) Interval(level float64, several ...[][]float64) (lo, hi float6
 	return percentiles(means, 1-level)
 }
 
-// meanOfDrawn returns the mean of the values drawn, without those that are NaN; NaN if none is left.
+// meanOfDrawn returns the mean of the drawn values except NaN, or NaN without such values.
 func meanOfDrawn(v []float64, draw []int) float64 {
 	sum, n := 0.0, 0
 	least, most := math.Inf(1), math.Inf(-1)
@@ -130,17 +129,16 @@ func meanOfDrawn(v []float64, draw []int) float64 {
 			n++
 		}
 	}
-	if n > 0 && least == most { // not the mean, which rounds
+	if n > 0 && least == most { // avoids the rounding of the mean
 		return least
 	}
 	return sum / float64(n)
 }
 
-// resamples is the number of resamples of intervals of the level 1 - alpha.
+// resamples returns the number of resamples for intervals of level 1 - alpha.
 func resamples(alpha float64) int { return int(min(max(2000, 200/alpha), 200_000)) }
 
-// percentiles sorts resampled estimates and returns the ends of their percentile interval of the level
-// 1 - alpha.
+// percentiles returns the percentile interval of level 1 - alpha of resampled estimates, which it sorts.
 func percentiles(resampled []float64, alpha float64) (lo, hi float64) {
 	k := int(alpha / 2 * float64(len(resampled)))
 	slices.Sort(resampled)

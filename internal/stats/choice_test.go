@@ -27,7 +27,7 @@ func TestBest(t *testing.T) {
 
 func TestChoicesOfResamples(t *testing.T) {
 	t.Parallel()
-	// The first series is a tie that any repeat decides, the second always takes its candidate 1.
+	// The first series is a tie that any repeat decides, the second always chooses candidate 1.
 	tie := [][]float64{{0, 1}, {1, 0}, {0, 1}, {1, 0}}
 	clear := [][]float64{{3, 1}, {3, 1}, {3, 1}, {3, 1}}
 	c := Choose([][][]float64{tie, clear})
@@ -52,7 +52,7 @@ func TestChoicesOfResamples(t *testing.T) {
 	// The first candidate wins ties: 11 of 16 arrangements choose it.
 	first := slices.IndexFunc(c.Joint, func(j []int) bool { return j[0] == 0 })
 	if share := float64(count[first]) / 4000; math.Abs(share-11.0/16) > 0.03 {
-		t.Errorf("the first candidate is taken in a share of %v", share)
+		t.Errorf("the first candidate is chosen in a fraction %v", share)
 	}
 	values := [][]float64{nil, nil}
 	values[first], values[1-first] = []float64{1, 1, 1, 1}, []float64{5, 5, 5, math.NaN()}
@@ -65,13 +65,13 @@ func TestChoicesOfResamples(t *testing.T) {
 	}
 	unknown := []bool{false, false}
 	if !c.Covered(unknown, 0.95) {
-		t.Error("not covered though all is known")
+		t.Error("not covered, although all values are known")
 	}
 	if unknown[1-first] = true; c.Covered(unknown, 0.95) {
-		t.Error("covered though a third of the draws have no values")
+		t.Error("covered, although a third of the resamples have no values")
 	}
 	if unknown = []bool{true, true}; c.Covered(unknown, -1) {
-		t.Error("covered though nothing is known")
+		t.Error("covered, although no values are known")
 	}
 }
 

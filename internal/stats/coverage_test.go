@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// Approximate intervals of a procedure compared with itself hold 0 about as often as they say: at ties,
-// near ties and clear winners. The values of the two candidates differ by 1.6, a factor of 5, and their
-// scores by the gap; the noise of both is 0.3.
+// Approximate intervals of a procedure compared with itself contain 0 about as often as nominal: at
+// ties, near ties and clear winners. The values of the two candidates differ by 1.6, a factor of 5, and
+// their scores by the gap; the noise of both is 0.3.
 func TestCoverageOfChoices(t *testing.T) {
 	t.Parallel()
 	const n, trials = 6, 50

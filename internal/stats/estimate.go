@@ -7,15 +7,15 @@ import (
 	"slices"
 )
 
-// Settings are those of the tests and intervals of a comparison.
+// Settings are the settings of the tests and intervals of a comparison.
 type Settings struct {
 	// Alpha is the family-wise error rate; 1 - Alpha is the level of intervals.
 	Alpha float64
-	// Margin is the difference of logarithms that does not matter.
+	// Margin is the equivalence margin, a difference of logarithms.
 	Margin float64
-	// Tests is the number of tests that are made in all.
+	// Tests is the total number of tests.
 	Tests int
-	// Stream names the random streams.
+	// Stream is the name of the random streams.
 	Stream string
 }
 
@@ -27,44 +27,46 @@ func (o Settings) seed(what string) uint64 {
 
 func (o Settings) share() float64 { return 1 / float64(max(o.Tests, 1)) }
 
-// ApproximateLevel is the level of the intervals that decide where there is no exact test.
+// ApproximateLevel returns the level of the intervals that decide if there is no exact test.
 func (o Settings) ApproximateLevel() float64 { return 1 - o.Alpha*o.share() }
 
-// Estimate is what values of both sides, which are logarithms, say about the logarithm of candidate / baseline.
+// Estimate is an estimate of the logarithm of candidate / baseline from logarithms of their values.
 type Estimate struct {
-	// Centre is the difference of the means, or, if ranks decide, the median of the differences,
-	// which may be infinite.
+	// Centre is the difference of the means or, in a rank test, the median of the differences, which
+	// may be infinite.
 	Centre float64
-	// P is twice the smaller of the p-values of two one-sided tests: that the candidate is at most
-	// the margin above the baseline, and at most the margin below. Least is the smallest that as many
-	// repeats can have. Adjusted is P after the correction for the number of tests, nil for a test
-	// that is not in the family.
+	// P is twice the smaller p-value of two one-sided tests: that the candidate is at most the margin
+	// above the baseline, and at most the margin below. Least is the smallest possible P for this
+	// number of repeats. Adjusted is P after the correction for multiple tests, nil for a test outside
+	// the family.
 	P, Least float64
 	Adjusted *float64
-	Ranks    bool
-	// Exact says that there is nothing to estimate, Approximate that there is no test and the
-	// interval decides.
+	// Ranks means that P is from a rank test.
+	Ranks bool
+	// Exact means that there is no randomness. Approximate means that there is no test and the interval
+	// decides.
 	Exact, Approximate bool
-	// share is the part of alpha that the test had, 0 if there was none.
+	// share is the fraction of alpha available to the test, 0 without a test.
 	share float64
-	// ends returns the ends of the interval of the level 1 - alpha; nil if ranks decide.
+	// ends returns the interval of level 1 - alpha; nil for a rank test.
 	ends func(alpha float64) (lo, hi float64)
 }
 
-// Worst reports whether a value is that of a run that did worse than any number.
+// Worst reports whether a value is +Inf, which represents a run that is worse than any number.
 func Worst(v float64) bool { return math.IsInf(v, 1) }
 
 func ranked(base, cand []float64) bool {
 	return slices.ContainsFunc(base, Worst) || slices.ContainsFunc(cand, Worst)
 }
 
-// Estimate estimates measures of at least two repeats a side: tables of values, which begin with
-// those of the baseline. Where there is a choice, the tests and intervals are of the whole procedure.
+// Estimate returns estimates for several measures with at least two repeats per side. Each table holds
+// the values of a measure, row by row as in Scores. If parameters are selected, the tests and intervals
+// account for the selection.
 //
-// Where there is no exact test of it, the interval is the hull of that of the difference at what
-// was chosen and of the percentiles of the differences of repeats drawn again, each with its own
-// choice. The first is too short where the choice is a near tie, as another one would give another
-// difference; the other where it is clear, for few repeats. Neither is exact, and nor is the hull.
+// Without an exact test, the interval is the hull of two intervals: the interval of the difference for
+// fixed parameters, and the bootstrap percentile interval of the difference with selection in each
+// resample. The first is too short near ties of candidates, the second if a candidate is clearly best
+// and there are few repeats. Their hull is not exact either.
 func (p *Pool) Estimate(tables [][]float64, o Settings) []*Estimate {
 	seed := o.seed("exchanges")
 	of, values := p, tables
@@ -92,12 +94,13 @@ func (p *Pool) Estimate(tables [][]float64, o Settings) []*Estimate {
 	return out
 }
 
-// approximate makes estimates of what was chosen those of the procedure that chooses.
+// approximate replaces the intervals of estimates for fixed parameters by the hull described at
+// Estimate.
 func (p *Pool) approximate(tables [][]float64, estimates []*Estimate, o Settings, rng *rand.Rand) {
-	for i, d := range p.drawnAgain(tables, resamples(o.Alpha*o.share()), rng) {
+	for i, d := range p.bootstrap(tables, resamples(o.Alpha*o.share()), rng) {
 		low, high := slices.Clone(d), d
 		for j, v := range d {
-			if math.IsInf(v, 0) || math.IsNaN(v) { // a run that did worse than any number says nothing
+			if math.IsInf(v, 0) || math.IsNaN(v) { // contains an infinite value: no information
 				low[j], high[j] = math.Inf(-1), math.Inf(1)
 			}
 		}
@@ -114,8 +117,8 @@ func (p *Pool) approximate(tables [][]float64, estimates []*Estimate, o Settings
 	}
 }
 
-// medianDifference is the median of the differences of pairs, or of all of the candidate from all of
-// the baseline.
+// medianDifference returns the median of the differences within pairs, or between all values of the
+// candidate and all of the baseline.
 func medianDifference(base, cand []float64, paired bool) float64 {
 	if paired {
 		return Median(differences(base, cand))
@@ -129,8 +132,7 @@ func medianDifference(base, cand []float64, paired bool) float64 {
 	return Median(d)
 }
 
-// Exactly compares values into which no randomness enters: the difference is what any others would
-// give. It has no test, and no part in the family.
+// Exactly returns the estimate for values without randomness. It has no test and is not in the family.
 func Exactly(base, cand float64) *Estimate {
 	e := &Estimate{Centre: less(cand, base), Least: 1, Exact: true}
 	if !Worst(base) && !Worst(cand) {
@@ -139,7 +141,7 @@ func Exactly(base, cand float64) *Estimate {
 	return e
 }
 
-// Interval returns the interval of the level 1 - alpha, whose ends are infinite if ranks decide.
+// Interval returns the interval of level 1 - alpha. It is infinite for a rank test.
 func (e *Estimate) Interval(alpha float64) Interval {
 	lo, hi := math.Inf(-1), math.Inf(1)
 	if e.ends != nil {
@@ -148,10 +150,10 @@ func (e *Estimate) Interval(alpha float64) Interval {
 	return Interval{Value: e.Centre, Lo: lo, Hi: hi}
 }
 
-// Decision is what an estimate shows.
+// Decision is the conclusion from an estimate.
 type Decision int
 
-// Decisions: the candidate is above the baseline, or below, or both are equivalent.
+// The candidate is above or below the baseline, or both are equivalent, or neither is shown.
 const (
 	Undecided Decision = iota
 	Above
@@ -159,12 +161,12 @@ const (
 	Equivalent
 )
 
-// Decide decides after the correction: above or below by more than the margin, or within it. The
-// interval is that of the test, of the level given: it is beyond the margin where a difference is
-// shown, within it for equivalence, and neither where nothing is. An end is infinite where there was
-// no test. in is nil if ranks decide.
+// Decide returns the conclusion after the correction for multiple tests. A difference must exceed the
+// margin. in is the interval of the test, of the given level: it lies outside the margin for a
+// difference and within it for equivalence. Ends are infinite without a test; in is nil for a rank
+// test.
 func (e *Estimate) Decide(o Settings) (d Decision, in *Interval, level float64) {
-	// A difference of exactly the margin is within it, whatever the rounding.
+	// A difference equal to the margin up to rounding is within it.
 	margin := o.Margin + rounding
 	tested, equivalent := o.Alpha*e.share, o.Alpha
 	if e.Approximate {
@@ -189,7 +191,7 @@ func (e *Estimate) Decide(o Settings) (d Decision, in *Interval, level float64) 
 	return d, &of, 1 - tested
 }
 
-// differences returns cand - base, 0 where that is rounding.
+// differences returns cand - base. It sets rounding errors to 0.
 func differences(base, cand []float64) []float64 {
 	d := make([]float64, len(base))
 	for i := range d {
@@ -200,7 +202,7 @@ func differences(base, cand []float64) []float64 {
 	return d
 }
 
-// less returns c - b; two infinite values are alike.
+// less returns c - b, and 0 for equal infinite values.
 func less(c, b float64) float64 {
 	if c == b {
 		return 0
@@ -208,8 +210,8 @@ func less(c, b float64) float64 {
 	return c - b
 }
 
-// LeastRepeats returns the least number of repeats with which a test in a family of the given
-// number of tests can reject at all.
+// LeastRepeats returns the least number of repeats for which a test in a family of the given size can
+// reject, up to 30.
 func LeastRepeats(paired bool, alpha float64, tests int) int {
 	o := Settings{Alpha: alpha, Tests: tests}
 	n := 2

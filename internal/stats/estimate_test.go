@@ -26,9 +26,9 @@ func TestLeastRepeats(t *testing.T) {
 	}
 }
 
-// Of samples whose true ratio is just at the tolerance no more than half of alpha, one
-// side of the interval, are called equivalent.
-func TestEquivalenceIsHonest(t *testing.T) {
+// If the true ratio equals the tolerance, at most a fraction alpha/2 of the samples, one side of the
+// interval, is found equivalent.
+func TestFalseEquivalence(t *testing.T) {
 	t.Parallel()
 	o := Settings{Alpha: 0.05, Margin: math.Log1p(0.05)}
 	const trials = 400
@@ -47,14 +47,14 @@ func TestEquivalenceIsHonest(t *testing.T) {
 		}
 		// Two standard errors of 0.008 over 0.025.
 		if share := float64(equivalent) / trials; share > 0.04 {
-			t.Errorf("%d pairs: %.3f are called equivalent at the tolerance, want at most %v", n, share, o.Alpha/2)
+			t.Errorf("%d pairs: %.3f are found equivalent at the tolerance, want at most %v", n, share, o.Alpha/2)
 		}
 	}
 }
 
-// Repeats drawn again may choose a candidate with a run that did worse than any number: then an
-// approximate interval has no end, and no NaN.
-func TestRedrawnRunsThatAreWorst(t *testing.T) {
+// Resamples may select a candidate with an infinite value. Then the approximate interval is infinite,
+// without NaN.
+func TestBootstrapOfInfiniteValues(t *testing.T) {
 	p := &Pool{Candidates: 2, Rows: [2]int{10, 10}, Paired: true, Approximate: true}
 	var values []float64
 	for row := range 20 {

@@ -12,20 +12,21 @@ import (
 )
 
 const (
-	// mostArranged is the number of arrangements up to which all of them are made.
+	// mostArranged is the largest number of arrangements that are enumerated.
 	mostArranged = 20_000
-	// leastRandom and mostRandom bound the number of random ones. Beyond, a test among very many may
-	// be unable to reject; none rejects more often than it should.
+	// leastRandom and mostRandom bound the number of random arrangements. With very many tests,
+	// mostRandom may be too few to reject, but the tests remain valid.
 	leastRandom, mostRandom = 10_000, 1_000_000
-	// rounding is the difference of logarithms that counts as none.
+	// rounding is the largest difference of logarithms attributed to rounding.
 	rounding = 1e-12
 )
 
-// slack is what rounding may make of a tie of values of a size.
+// slack returns a bound on the rounding error of a tie of values of magnitude size.
 func slack(size float64) float64 { return 1e-11*size + 1e-13 }
 
-// exchanges visits the arrangements that a test is over: all of them, if they are few enough, or
-// else random ones, enough for a test of the family to reject. They are the same at each visit.
+// exchanges visits the arrangements of a permutation test: all if there are few, else random ones,
+// enough for a test of the family to reject. Equal arguments give equal arrangements. all reports
+// whether it enumerated all.
 func (p *Pool) exchanges(o Settings, seed uint64, visit func(arrangement)) (all bool) {
 	n, m := p.Rows[0], p.Rows[1]
 	rng, a := rand.New(rand.NewPCG(0, seed)), p.observed()
@@ -65,7 +66,7 @@ func (p *Pool) exchanges(o Settings, seed uint64, visit func(arrangement)) (all 
 	return all
 }
 
-// arrangements is the number of ways to exchange n pairs, or two samples of n and m.
+// arrangements returns the number of arrangements of n pairs, or of two samples of sizes n and m.
 func arrangements(paired bool, n, m int) float64 {
 	if paired {
 		return math.Exp2(float64(n))
@@ -73,12 +74,12 @@ func arrangements(paired bool, n, m int) float64 {
 	return math.Round(math.Exp(combin.LogGeneralizedBinomial(float64(n+m), float64(n))))
 }
 
-// random is the number of random arrangements.
+// random returns the number of random arrangements.
 func (o Settings) random() int {
 	return whole.Within(math.Ceil(40*float64(max(o.Tests, 1))/o.Alpha), leastRandom, mostRandom)
 }
 
-// leastP is the smallest p-value of n pairs, or of two samples of n and m.
+// leastP returns the smallest p-value for n pairs, or for two samples of sizes n and m.
 func (o Settings) leastP(paired bool, n, m int) float64 {
 	ways := arrangements(paired, n, m)
 	if ways > mostArranged {
@@ -87,6 +88,7 @@ func (o Settings) leastP(paired bool, n, m int) float64 {
 	return min(2/ways, 1)
 }
 
+// swap sets a to the arrangement in which the given pairs are exchanged.
 func (a arrangement) swap(pair func(i int) bool) arrangement {
 	for i, n := 0, len(a[0]); i < n; i++ {
 		if a[0][i], a[1][i] = i, n+i; pair(i) {
@@ -96,23 +98,23 @@ func (a arrangement) swap(pair func(i int) bool) arrangement {
 	return a
 }
 
-// exchanged is what the arrangements say about a table of values: the shares of them, the observed
-// one included, that put the candidate as far above the baseline as observed, or as far below, if
-// the candidate's values are less by a margin, or more.
+// exchanged is the result of a permutation test of a table of values.
 type exchanged struct {
+	// above and below are the p-values of the hypotheses that the candidate is at most the margin
+	// above the baseline, and at most the margin below.
 	above, below float64
 	ranks        bool
-	// low and high are the least and the largest shifts of the candidate's values with which an
-	// arrangement is as far from the baseline as the observed one, sorted, up to what an interval of the level 1 - alpha
-	// leaves out. always counts the arrangements that are with any shift, of total.
+	// low and high are the least and the largest critical shifts, sorted, as many as intervals of level
+	// 1 - alpha need. A shift of the candidate's values is critical if an arrangement is then tied with
+	// the observed one. always is the number of arrangements, of total, that count for every shift.
 	low, high     []float64
 	always, total int
 }
 
-// ends returns the interval of the shifts that the one-sided tests at alpha/2 do not reject; an
-// end is infinite if there are too few arrangements to reject anything.
+// ends returns the interval of shifts that the one-sided tests at alpha/2 do not reject. An end is
+// infinite if there are too few arrangements.
 func (x *exchanged) ends(alpha float64) (lo, hi float64) {
-	// Rounding must not take away the last one that may be left out.
+	// The factor prevents a rounded product from being one too small.
 	out := int(alpha/2*float64(x.total)*(1+1e-12)) - x.always
 	if out < 0 {
 		return math.Inf(-1), math.Inf(1)
@@ -120,16 +122,16 @@ func (x *exchanged) ends(alpha float64) (lo, hi float64) {
 	return x.low[out], x.high[len(x.high)-1-out]
 }
 
-// exchange tests tables of values. If the candidate's values are those of a procedure like the
-// baseline's plus a shift, whole rows are exchangeable when the shift is taken off the rows of the
-// candidate. The difference D of an arrangement in which the sides exchange m of their rows, which
-// number n0 and n1, is then less by 1 - m/n0 - m/n1 shifts, that observed by one. So the shift with
-// which both are the same is (D observed - D) / (m/n0 + m/n1): an arrangement counts in the test of
-// "at most a margin above" if that is at most the margin (for pairs at fixed parameters Hartigan
-// 1969, "Using subsample values as typical values").
+// exchange performs permutation tests of tables of values. Suppose that the candidate has the baseline's
+// distribution plus a shift. Then whole rows are exchangeable once the shift is subtracted from the
+// candidate's rows. Let D be the difference of means in an arrangement in which the sides, of n0 and n1
+// rows, exchange m rows. Subtracting the shift reduces D by 1 - m/n0 - m/n1 shifts and the observed
+// difference by one. They are equal for the shift (D observed - D) / (m/n0 + m/n1). An arrangement
+// counts in the test of "at most a margin above" if this shift is at most the margin. For pairs at
+// fixed parameters see Hartigan 1969, "Using subsample values as typical values".
 //
-// Random arrangements count with the observed one as one more (Phipson & Smyth 2010). Where some
-// arrangement takes a value that is worse than any number, ranks take the place of the values.
+// Random arrangements include the observed one as an additional arrangement (Phipson & Smyth 2010). If
+// an arrangement takes an infinite value, exchange performs a rank test instead.
 func (p *Pool) exchange(tables [][]float64, o Settings, seed uint64) []exchanged {
 	out, shifts := make([]exchanged, len(tables)), make([][]float64, len(tables))
 	ranks := p.worstTaken(tables, o, seed)
@@ -186,7 +188,7 @@ func (p *Pool) exchange(tables [][]float64, o Settings, seed uint64) []exchanged
 	return out
 }
 
-// largest returns the largest magnitude of values, infinite ones aside.
+// largest returns the largest magnitude of the finite values.
 func largest(values []float64) float64 {
 	size := 0.0
 	for _, v := range values {
@@ -197,9 +199,9 @@ func largest(values []float64) float64 {
 	return size
 }
 
-// rankTest is exchange for ranks: the sum of the signed ranks of the pairs, infinite differences
-// being the largest and those of two infinite values 0 (Wilcoxon's signed rank test), or the
-// difference of the mean ranks of all values, infinite ones tied (his rank sum test).
+// rankTest performs Wilcoxon's signed-rank test for pairs or his rank-sum test for independent samples.
+// Infinite differences are the largest, differences of two infinite values are 0, and infinite values
+// are tied.
 func (p *Pool) rankTest(values []float64, o Settings, seed uint64, oneMore bool) (above, below float64) {
 	first := p.Rows[0] * p.Candidates
 	share := func(sign float64) float64 {
@@ -236,8 +238,7 @@ func (p *Pool) rankStatistic(values []float64, a arrangement, columns [2]int) fl
 	return Mean(r[len(base):]) - Mean(r[:len(base)])
 }
 
-// worstTaken reports of which tables any arrangement, the observed one among them, takes a
-// value that is worse than any number.
+// worstTaken reports, for each table, whether any arrangement takes an infinite value.
 func (p *Pool) worstTaken(values [][]float64, o Settings, seed uint64) []bool {
 	out := make([]bool, len(values))
 	look := func(a arrangement) {
@@ -262,9 +263,8 @@ func (p *Pool) worstTaken(values [][]float64, o Settings, seed uint64) []bool {
 	return out
 }
 
-// signedRanks returns the ranks of the absolute differences, ties sharing theirs,
-// with the signs of the differences; 0 for those that are 0, which have no rank
-// (Wilcoxon 1945). Infinite differences are the largest.
+// signedRanks returns the ranks of the absolute differences with the signs of the differences. Ties get
+// their mean rank. Zero differences are omitted from the ranking and get 0 (Wilcoxon 1945).
 func signedRanks(d []float64) []float64 {
 	var size []float64
 	for _, v := range d {
@@ -283,7 +283,7 @@ func signedRanks(d []float64) []float64 {
 	return out
 }
 
-// midRanks returns the ranks of values, from 1; ties, to rounding, share theirs.
+// midRanks returns the ranks of values, starting at 1. Ties up to rounding get their mean rank.
 func midRanks(v []float64) []float64 {
 	order := make([]int, len(v))
 	for i := range order {

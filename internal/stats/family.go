@@ -2,26 +2,25 @@ package stats
 
 import "slices"
 
-// Family is which tests are made, and in what order. Each chain has an equal share
-// of alpha; its first test has all of it, and passes it on to the next, and the last
-// one to the other chains. Where all chains are of one test, that is Holm's procedure.
+// Family describes a family of tests, ordered in chains. Each chain has an equal share of alpha. A test
+// that rejects passes its share to the next test in its chain; the last test passes it to the other
+// chains. If each chain has one test, this is Holm's procedure.
 //
-// Which tests are in it depends on the numbers of repeats alone, and so on nothing that the tests are about.
+// The choice of tests depends only on the numbers of repeats, so it does not bias the tests.
 type Family struct {
-	// Tests is the number of tests, Chains that of chains. Gated says that some wait for the first
-	// one of their cell.
+	// Tests is the number of tests, Chains the number of chains. Gated means that some tests wait for
+	// the first one of their cell.
 	Tests, Chains int
 	Gated         bool
-	// Left counts the cells that could be significant on their own and are not tested among the others.
+	// Left is the number of cells that could be significant alone but are not tested.
 	Left int
 }
 
-// Correct adjusts the p-values of the estimates of cells for a family, which has a share of alpha.
-// It takes all measures of all cells, if the number of repeats is large enough for all
-// of them to be significant together: the p-value of 10 pairs is at least 2/2^10, more
-// than 0.05/26. Else it takes the first measure of each cell, and
-// the others after it, so that tests of the same curves do not keep each other from
-// being significant.
+// Correct adjusts the p-values of the estimates of cells for a family that has a share of alpha. If
+// there are enough repeats for all measures of all cells to be significant together, each measure is a
+// chain. For example, the p-value of 10 pairs is at least 2/2^10, more than 0.05/26. Otherwise each
+// cell is a chain, starting with its first measure, so that tests of the same curves do not reduce
+// each other's power.
 func Correct(cells [][]*Estimate, alpha, share float64) (f Family) {
 	whole := alpha
 	alpha *= share
@@ -36,7 +35,7 @@ func Correct(cells [][]*Estimate, alpha, share float64) (f Family) {
 			f.Left++
 		}
 	}
-	chains, some := able(each, alpha), able(byCell, alpha)
+	chains, some := testable(each, alpha), testable(byCell, alpha)
 	tested := 0
 	for _, cell := range byCell {
 		if slices.ContainsFunc(chains, func(c []*Estimate) bool { return slices.Contains(cell, c[0]) }) {
@@ -52,10 +51,9 @@ func Correct(cells [][]*Estimate, alpha, share float64) (f Family) {
 	return f
 }
 
-// able leaves out the chains that cannot be significant for the number of the others:
-// of the smallest k such that at most k can be at the level alpha/k, those that can
-// (Tarone 1990).
-func able(chains [][]*Estimate, alpha float64) [][]*Estimate {
+// testable returns the chains that can be significant given the number of chains (Tarone 1990). It finds
+// the smallest k such that at most k chains can be significant at level alpha/k, and returns them.
+func testable(chains [][]*Estimate, alpha float64) [][]*Estimate {
 	for k := 1; ; k++ {
 		can := slices.DeleteFunc(slices.Clone(chains), func(c []*Estimate) bool { return c[0].Least > alpha/float64(k) })
 		if len(can) <= k {
@@ -64,12 +62,13 @@ func able(chains [][]*Estimate, alpha float64) [][]*Estimate {
 	}
 }
 
-// adjust sets the adjusted p-values of chains of tests, which have a share of alpha, and returns the
-// number of tests: each is at most alpha if and only if the procedure rejects at the level alpha, so that the chance of
-// any false alarm is at most alpha (Bretz et al. 2009, "A graphical approach to
-// sequentially rejective multiple test procedures"; for chains of one test, Holm 1979).
-// It also sets the share of alpha that each test had, which is 0 behind one in its chain that does
-// not reject.
+// adjust sets the adjusted p-values of chains of tests that have a share of alpha, and returns the number
+// of tests. An adjusted p-value is at most alpha if and only if the procedure rejects at level alpha.
+// The family-wise error rate is at most alpha. See Bretz et al. 2009, "A graphical approach to
+// sequentially rejective multiple test procedures"; for chains of one test, Holm 1979.
+//
+// It also sets the share of alpha of each test, which is 0 after a test in its chain that does not
+// reject.
 func adjust(chains [][]*Estimate, alpha, share float64) (tests int) {
 	chains = slices.Clone(chains)
 	running, last, waits := 0.0, 0.0, map[*Estimate]bool{}
@@ -81,7 +80,7 @@ func adjust(chains [][]*Estimate, alpha, share float64) (tests int) {
 			}
 		}
 		e := chains[i][0]
-		if running <= alpha*(1+rounding) { // no test has failed before this one
+		if running <= alpha*(1+rounding) { // all earlier tests have rejected
 			last = share / float64(len(chains))
 		}
 		running = max(running, min(float64(len(chains))*e.P/share, 1))

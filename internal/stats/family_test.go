@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// chainsOf are chains of tests with p-values.
+// chainsOf returns chains of tests with the given p-values.
 func chainsOf(ps ...[]float64) (chains [][]*Estimate) {
 	for _, p := range ps {
 		var chain []*Estimate
@@ -25,13 +25,13 @@ func TestHolm(t *testing.T) {
 	adjust(chains, 0.05, 1)
 	for i, want := range []float64{0.03, 0.06, 0.06, 0.02} {
 		if got := *chains[i][0].Adjusted; math.Abs(got-want) > 1e-15 {
-			t.Errorf("%v is adjusted to %v, want %v", chains[i][0].P, got, want)
+			t.Errorf("p = %v is adjusted to %v, want %v", chains[i][0].P, got, want)
 		}
 	}
 }
 
-// graphical is the procedure of Bretz et al. as they state it, with weights and
-// transitions that are updated at each rejection.
+// graphical implements the procedure of Bretz et al. literally, with weights and transitions that are
+// updated after each rejection.
 func graphical(chains [][]*Estimate, alpha float64) map[*Estimate]bool {
 	var nodes []*Estimate
 	chainOf := map[*Estimate]int{}
@@ -112,7 +112,7 @@ func TestChainsRejectAsTheGraphicalProcedure(t *testing.T) {
 		}
 		for _, e := range slices.Concat(chains...) {
 			if (*e.Adjusted <= 0.05) != want[e] || *e.Adjusted < e.P || *e.Adjusted > 1 {
-				t.Fatalf("chains %v: %v is adjusted to %v, the procedure rejects it: %v", ps, e.P, *e.Adjusted, want[e])
+				t.Fatalf("chains %v: p = %v is adjusted to %v, but rejected by the procedure: %v", ps, e.P, *e.Adjusted, want[e])
 			}
 		}
 	}
@@ -121,7 +121,7 @@ func TestChainsRejectAsTheGraphicalProcedure(t *testing.T) {
 	}
 }
 
-// cellsOf are n cells whose two measures can have the p-value least and no smaller one.
+// cellsOf returns n cells with two measures whose smallest possible p-value is least.
 func cellsOf(n int, least float64) (cells [][]*Estimate) {
 	for range n {
 		cells = append(cells, []*Estimate{{Least: least}, {Least: least}})

@@ -25,7 +25,7 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// Values of one distribution are rarely split.
+// Samples of one distribution are rarely split into groups.
 func TestGroupsOfOneDistribution(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(31, 13))

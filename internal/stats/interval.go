@@ -15,29 +15,28 @@ type Interval struct {
 	Hi    float64 `json:"hi"`
 }
 
-// MeanOfRepeats returns the mean of independent values with Student's interval of a level. Of
-// values that are all equal, as of a single one, the interval is that value.
+// MeanOfRepeats returns the mean of independent values with Student's interval of a level. If all values
+// are equal, the interval is that value.
 func MeanOfRepeats(v []float64, level float64) Interval {
 	return studentInterval(v, math.Sqrt(float64(len(v))), level)
 }
 
-// MeanOfHalvings is MeanOfRepeats for the values of several halvings of a test set, which are
-// not independent: their standard deviation is the standard error of their mean, for a half of
-// n rows scatters around all of them with the variance of n rows (2/n, less the half that is
-// always the same).
+// MeanOfHalvings is MeanOfRepeats for values of several halvings of a test set, which are not
+// independent. The standard error of their mean is their standard deviation: the mean over half of n
+// rows varies around the mean over all n rows with the variance of a mean over n rows.
 func MeanOfHalvings(v []float64, level float64) Interval { return studentInterval(v, 1, level) }
 
-// studentInterval is about the mean, whose standard error is the standard deviation over a divisor.
+// studentInterval returns Student's interval for a standard error of the standard deviation / divisor.
 func studentInterval(v []float64, divisor, level float64) Interval {
 	if slices.Min(v) == slices.Max(v) {
-		return Interval{v[0], v[0], v[0]} // not the mean, which rounds
+		return Interval{v[0], v[0], v[0]} // avoids the rounding of the mean
 	}
 	mean, sd := stat.MeanStdDev(v, nil)
 	half := Student(float64(len(v)-1)).Quantile(0.5+level/2) * sd / divisor
 	return Interval{mean, mean - half, mean + half}
 }
 
-// ClopperPearson returns the exact interval of a probability from k of n.
+// ClopperPearson returns the exact interval of a probability for k successes in n trials.
 func ClopperPearson(k, n int, level float64) (lo, hi float64) {
 	tail := (1 - level) / 2
 	lo, hi = 0, 1

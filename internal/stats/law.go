@@ -15,38 +15,33 @@ import (
 // confidence is the level of the intervals of exponents.
 const confidence = 0.95
 
-// Point is one observation for FitPowerLaw: Y at the values X. All are positive.
+// Point is an observation for FitPowerLaw: the value Y at X. All numbers must be positive.
 type Point struct {
 	X []float64
 	Y float64
-	// Cluster names the points that are not independent of each other, such as
-	// those that come from the same runs.
+	// Cluster identifies points that are not independent, such as points of the same runs.
 	Cluster string
 }
 
-// Law is a power law y = a x1^e1 x2^e2 … that least squares on the logarithms found.
+// Law is a fitted power law y = a x1^e1 x2^e2 ….
 type Law struct {
-	// Exponents holds e1, e2, … in the order of the variables, with intervals of the level 95 %.
+	// Exponents holds e1, e2, … in the order of the variables, with intervals of level 95 %.
 	Exponents []Interval
-	// Clusters counts what was left out in turn for them.
+	// Clusters is the number of clusters.
 	Clusters int
 }
 
-// FitPowerLaw fits a power law in the given number of variables by ordinary least
-// squares of log y on log x. The intervals are those of Student's t with the
-// standard error of the jackknife that leaves out one cluster at a time, and one
-// degree of freedom less than there are clusters. So they allow for dependence
-// within a cluster, for scatter that varies, and for misfit as far as it differs
-// between clusters; with few clusters they are wide rather than narrow
-// (MacKinnon, Nielsen & Webb 2023). The result does not depend on anything but
-// the points and their order.
+// FitPowerLaw fits a power law in the given number of variables by ordinary least squares of log y on
+// log x. The intervals are Student's, with the standard error of a jackknife over clusters and one
+// degree of freedom less than there are clusters. They account for dependence within a cluster, for
+// heteroscedasticity, and for misfit that differs between clusters. With few clusters they are
+// conservative (MacKinnon, Nielsen & Webb 2023). The result depends only on the points and their order.
 //
-// Of the points of two laws the exponents are those of the first less those of the second. A
-// cluster is left out of both at once, so that what makes both steep on a problem, or both flat,
-// cancels.
+// With the points of two laws, the result is the difference of their exponents, first minus second. The
+// jackknife deletes a cluster from both laws at once, so common effects of a problem cancel.
 //
-// It is an error if a point is not positive and finite, or the points do not tell
-// the exponents apart, all of them or all but those of a cluster.
+// FitPowerLaw returns an error if a point is not positive and finite, or if the exponents are not
+// identifiable, with or without any one cluster.
 func FitPowerLaw(variables int, laws ...[]Point) (Law, error) {
 	var clusters []string
 	for _, points := range laws {
@@ -82,8 +77,8 @@ func FitPowerLaw(variables int, laws ...[]Point) (Law, error) {
 	return law, nil
 }
 
-// exponentsWithout returns the exponents of a law, or how much those of the first are above those
-// of the second, by the points that are in none of the clusters given.
+// exponentsWithout returns the exponents of a law, or the difference of those of two laws, fitted to the
+// points outside the given clusters.
 func exponentsWithout(clusters []string, variables int, laws [][]Point) (exponents []float64, err error) {
 	for i, points := range laws {
 		points = slices.DeleteFunc(slices.Clone(points), func(p Point) bool { return slices.Contains(clusters, p.Cluster) })
@@ -100,12 +95,12 @@ func exponentsWithout(clusters []string, variables int, laws [][]Point) (exponen
 	return exponents, nil
 }
 
-// clustersOf lists the clusters of points, in the order in which they occur. It is an
-// error if no law can be fitted to the points.
+// clustersOf lists the clusters of points in order of first appearance. It returns an error if no law
+// can be fitted.
 func clustersOf(points []Point, variables int) (clusters []string, err error) {
 	for _, p := range points {
 		if all := append(slices.Clone(p.X), p.Y); finite.Index(all) >= 0 || slices.Min(all) <= 0 {
-			return nil, fmt.Errorf("the observation %v at %v is not positive and finite, as a power law needs", p.Y, p.X)
+			return nil, fmt.Errorf("the observation %v at %v is not positive and finite, which a power law requires", p.Y, p.X)
 		}
 		clusters = words.AddOnce(clusters, p.Cluster)
 	}
@@ -116,12 +111,11 @@ func clustersOf(points []Point, variables int) (clusters []string, err error) {
 	return clusters, nil
 }
 
-// errCollinear: the exponents cannot be told apart.
-var errCollinear = errors.New("the variables of a power law must vary independently, also when any one problem is left out")
+// errCollinear reports that the exponents are not identifiable.
+var errCollinear = errors.New("the variables of a power law must vary independently, even without any one problem")
 
-// leastSquares returns the exponents. It solves the normal equations of the few
-// variables, for QR and Cholesky of gonum's round in another order, which shows in
-// the last digits of tables as CSV.
+// leastSquares returns the exponents from the normal equations. The QR and Cholesky decompositions of
+// gonum would change the last digits in CSV tables.
 func leastSquares(points []Point, variables int) ([]float64, error) {
 	logs := func(value func(Point) float64) []float64 {
 		v := make([]float64, len(points))
@@ -148,7 +142,7 @@ func leastSquares(points []Point, variables int) ([]float64, error) {
 	return exponents, nil
 }
 
-// cholesky returns the lower triangular root of the Gram matrix of columns.
+// cholesky returns the lower triangular Cholesky factor of the Gram matrix of columns.
 func cholesky(columns [][]float64) ([][]float64, error) {
 	root := make([][]float64, len(columns))
 	for j, c := range columns {
@@ -160,7 +154,7 @@ func cholesky(columns [][]float64) ([][]float64, error) {
 				root[j][k] = v / root[k][k]
 				continue
 			}
-			// What is left of the column is rounding if it is this small.
+			// A smaller remainder is a rounding error.
 			if v <= 1e-12*square || square <= 1e-18*float64(len(c)) {
 				return nil, errCollinear
 			}
@@ -170,7 +164,7 @@ func cholesky(columns [][]float64) ([][]float64, error) {
 	return root, nil
 }
 
-// solve replaces b by the solution of root root' x = b.
+// solve overwrites b with the solution of root root' x = b.
 func solve(root [][]float64, b []float64) {
 	for j := range b {
 		b[j] = (b[j] - dot(root[j][:j], b[:j])) / root[j][j]

@@ -10,9 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// lawPoints draws points of y = 7 x1^a x2^b on a grid that is not quite
-// rectangular, with multiplicative noise of each point, and noise that the points
-// of one x1 share.
+// lawPoints draws points of y = 7 x1^a x2^b on a nearly rectangular grid. Each point has its own
+// multiplicative noise, and points with equal x1 share further noise.
 func lawPoints(rng *rand.Rand, a, b, own, shared float64) []Point {
 	var points []Point
 	for i, x1 := range []float64{2, 3, 4, 6, 8} {
@@ -26,8 +25,8 @@ func lawPoints(rng *rand.Rand, a, b, own, shared float64) []Point {
 	return points
 }
 
-// Of many samples, with dependence within five clusters or without, the intervals
-// hold each exponent at least about as often as they say, and not always.
+// The intervals contain each exponent about as often as nominal or more, but not always, with or without
+// dependence within five clusters.
 func TestFitLawCovers(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -53,8 +52,8 @@ func TestFitLawCovers(t *testing.T) {
 	}
 }
 
-// The difference of two exponents is that of their estimates. What both have of a problem
-// cancels in its interval, which covers as it says, be there much of it or nothing.
+// The estimated difference of two exponents is the difference of the estimates. Common effects of a
+// problem cancel in its interval, whose coverage is nominal for common effects of any size.
 func TestFitDifference(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(9, 10))
@@ -65,7 +64,7 @@ func TestFitDifference(t *testing.T) {
 		for range samples {
 			a := lawPoints(rng, 4, 1, 0.2, common)
 			b := lawPoints(rng, 0, 0, 0.2, 0)
-			for i := range b { // of the same problems: with the noise that a has
+			for i := range b { // the same problems: shares the noise of a
 				b[i].Y *= a[i].Y / math.Pow(a[i].X[0], 1) / math.Pow(a[i].X[1], 0.5)
 			}
 			law, err := FitPowerLaw(2, a, b)
@@ -80,7 +79,7 @@ func TestFitDifference(t *testing.T) {
 			one, _ := FitPowerLaw(2, a)
 			two, _ := FitPowerLaw(2, b)
 			if got, want := law.Exponents[0].Value, one.Exponents[0].Value-two.Exponents[0].Value; math.Abs(got-want) > 1e-12 {
-				t.Fatalf("the difference is %v, of the estimates %v", got, want)
+				t.Fatalf("the difference is %v, but %v for the estimates", got, want)
 			}
 			joint += law.Exponents[0].Hi - law.Exponents[0].Lo
 			apart += one.Exponents[0].Hi - one.Exponents[0].Lo
@@ -91,13 +90,13 @@ func TestFitDifference(t *testing.T) {
 			}
 		}
 		if common > 0 && joint > apart/2 {
-			t.Errorf("the intervals of the difference are %v wide, those of one exponent %v", joint/samples, apart/samples)
+			t.Errorf("mean width of intervals: %v for the difference, %v for one exponent", joint/samples, apart/samples)
 		}
 	}
 }
 
-// In one variable, and with a cluster for each point, the slope has a closed
-// form, and so has what leaving a point out does to it (Miller 1974).
+// In one variable, with a cluster for each point, the slope and its change on deletion of a point have
+// closed forms (Miller 1974).
 func TestFitLawAgreesWithSimpleRegression(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(5, 6))
@@ -133,7 +132,7 @@ func TestFitLawAgreesWithSimpleRegression(t *testing.T) {
 	}
 }
 
-// In several variables the exponents are those that gonum finds by a QR decomposition.
+// In several variables, the exponents agree with a QR decomposition by gonum.
 func TestFitLawAgreesWithQR(t *testing.T) {
 	t.Parallel()
 	points := lawPoints(rand.New(rand.NewPCG(7, 8)), 3, 2, 0.5, 0.2)
@@ -171,7 +170,7 @@ func TestFitLawErrors(t *testing.T) {
 	}{
 		{with(Point{X: []float64{0, 1}, Y: 1}), false}, {with(Point{X: []float64{1, 1}, Y: math.Inf(1)}), false},
 		{nil, false}, {good[:3], false}, {single, false},
-		{good[:11], true}, // of two clusters, each of one value of x1
+		{good[:11], true}, // two clusters, each with a single value of x1
 		{same, true}, {tied, true},
 	} {
 		for _, laws := range [][][]Point{{c.points}, {good, c.points}} {

@@ -6,51 +6,47 @@ import (
 	"slices"
 )
 
-// Pool is what the repeats of both sides hold: a table with a row for each repeat, those of
-// the baseline first, and a column for each candidate.
+// Pool holds the pooled repeats of both sides of a comparison, the baseline and the candidate. It is a
+// table with a row for each repeat, the baseline's first, and a column for each parameter candidate.
 //
-// The null hypothesis is that whole rows are exchangeable between the sides: that the
-// program, its grid and its way to choose are the same, and rows differ by chance alone.
-// Nothing that a test looks at may then depend on which side a row is on, but through the
-// arrangement: each has a choice of its own on each side, among the candidates that are
-// eligible there, so that the chance that a near tie falls this way or that is part of what
-// is expected of it. These rules are decisions that lead to
-// too few rejections rather than too many:
+// The null hypothesis is that whole rows are exchangeable: the program, its grid and its selection rule
+// are the same on both sides, and rows differ only by chance. A test may depend on the side of a row
+// only through the arrangement. Hence the selection is repeated on each side of each arrangement, among
+// the candidates eligible there. The test then accounts for the randomness of near ties. The following
+// rules are conservative:
 //
-//   - A run that did not finish stays with its repeat, and disqualifies its candidate on the
-//     side that has the repeat. An arrangement in which a side has nothing to choose
-//     from counts as one that is as far from none as the observed one.
-//   - Repeats that lack a candidate, and those of paired sides that lack a counterpart, are
-//     in no arrangement, and do not choose.
-//   - Independent samples may be of unequal size; each arrangement has the same sizes.
+//   - An unfinished run stays with its repeat and makes its candidate ineligible on that side. An
+//     arrangement in which a side has no eligible candidate counts as extreme as the observed one.
+//   - Repeats that lack a candidate are in no arrangement, nor are repeats of paired sides that lack a
+//     counterpart.
+//   - Independent samples may have unequal sizes, which all arrangements keep.
 type Pool struct {
 	// Candidates is the number of columns.
 	Candidates int
-	// Rows counts those of each side; row i of the baseline and of the candidate are a pair,
-	// if they are Paired.
+	// Rows holds the number of rows of each side. If Paired, row i of the baseline and row i of the
+	// candidate form a pair.
 	Rows   [2]int
 	Paired bool
-	// Scores are what candidates are chosen by, row by row: Ineligible where there is no
-	// finished run, and all alike where there is no choice.
+	// Scores holds the losses for the selection, row by row. A run that did not finish is Ineligible.
+	// Without a selection, all other scores are equal.
 	Scores []float64
-	// Approximate says that the sides choose among other candidates, or in other ways, so that
-	// rows may not change sides: there is no exact test, and intervals decide.
+	// Approximate means that the sides select among different candidates or by different rules. Rows
+	// are then not exchangeable: there is no exact test, and intervals decide.
 	Approximate bool
 }
 
-// PlainPool is that of rows among which there is no choice.
+// PlainPool returns a pool without a selection.
 func PlainPool(base, cand int, paired bool) *Pool {
 	return &Pool{Candidates: 1, Rows: [2]int{base, cand}, Paired: paired, Scores: make([]float64, base+cand)}
 }
 
-// arrangement is which rows of a pool are on which side: the observed one, one in which
-// they are exchanged, or one of rows drawn again.
+// arrangement assigns rows of a pool to the two sides: as observed, exchanged, or resampled.
 type arrangement [2][]int
 
-// Chooses reports whether there is a choice.
+// Chooses reports whether there are several candidates to select from.
 func (p *Pool) Chooses() bool { return p.Candidates > 1 }
 
-// Repeats is the number of rows of the smaller side.
+// Repeats returns the number of rows of the smaller side.
 func (p *Pool) Repeats() int { return min(p.Rows[0], p.Rows[1]) }
 
 func (p *Pool) observed() arrangement {
@@ -65,10 +61,9 @@ func (p *Pool) observed() arrangement {
 	return a
 }
 
-// choose returns the column that rows choose, -1 if there are no rows or no candidate finished in
-// all of them.
+// choose returns the column selected by rows, or -1 if there are no rows or no column is eligible.
 func (p *Pool) choose(rows []int) int {
-	if !p.Chooses() { // as bestOf, many times a test
+	if !p.Chooses() { // a fast path of bestOf
 		for _, row := range rows {
 			if math.IsNaN(p.Scores[row]) {
 				return -1
@@ -79,20 +74,20 @@ func (p *Pool) choose(rows []int) int {
 	return bestOf(p.Candidates, rows, func(row int) []float64 { return p.Scores[row*p.Candidates:][:p.Candidates] })
 }
 
-// choice returns the columns that the sides of an arrangement choose. ok is false if a side has nothing
-// to choose from.
+// choice returns the columns selected by the sides of an arrangement. ok is false if a side has no
+// eligible column.
 func (p *Pool) choice(a arrangement) (columns [2]int, ok bool) {
 	columns = [2]int{p.choose(a[0]), p.choose(a[1])}
 	return columns, min(columns[0], columns[1]) >= 0
 }
 
-// Choice returns the column that each side chooses as observed, -1 for none.
+// Choice returns the column that each side selects as observed, or -1.
 func (p *Pool) Choice() [2]int {
 	columns, _ := p.choice(p.observed())
 	return columns
 }
 
-// Places returns where in tables the values of what each side chooses as observed are.
+// Places returns the indices in tables of the values that each side selects as observed.
 func (p *Pool) Places() (places [2][]int) {
 	for side, rows := range p.observed() {
 		column := p.choose(rows)
@@ -105,12 +100,13 @@ func (p *Pool) Places() (places [2][]int) {
 	return places
 }
 
-// Taken returns what both sides choose as observed of a table of values.
+// Taken returns the values of a table that both sides select as observed.
 func (p *Pool) Taken(values []float64) (base, cand []float64) {
 	return p.taken(values, p.observed(), p.Choice())
 }
 
-// taken returns what an arrangement takes of a table of values, nothing if there is nothing to choose from.
+// taken returns the values of a table in an arrangement with the selected columns. It returns nothing
+// if a side has no eligible column.
 func (p *Pool) taken(values []float64, a arrangement, columns [2]int) (base, cand []float64) {
 	var out [2][]float64
 	for side, rows := range a {
@@ -123,7 +119,7 @@ func (p *Pool) taken(values []float64, a arrangement, columns [2]int) (base, can
 	return out[0], out[1]
 }
 
-// difference is by how much the mean of the candidate is above that of the baseline in an arrangement.
+// difference returns the mean of the candidate minus the mean of the baseline in an arrangement.
 func (p *Pool) difference(values []float64, a arrangement, columns [2]int) float64 {
 	var mean [2]float64
 	for side, rows := range a {
@@ -136,8 +132,7 @@ func (p *Pool) difference(values []float64, a arrangement, columns [2]int) float
 	return mean[1] - mean[0]
 }
 
-// eligible returns the pool in which each side has only the candidates that are eligible as
-// observed.
+// eligible returns the pool with only the candidates of each side that are eligible as observed.
 func (p *Pool) eligible() *Pool {
 	out := *p
 	out.Scores = slices.Clone(p.Scores)
@@ -156,10 +151,9 @@ func (p *Pool) eligible() *Pool {
 	return &out
 }
 
-// drawnAgain returns, of tables of values, the differences of the means of a number of
-// arrangements of rows drawn with replacement, pairs together, each with a choice of its own
-// among the candidates that are eligible as observed.
-func (p *Pool) drawnAgain(values [][]float64, draws int, rng *rand.Rand) [][]float64 {
+// bootstrap returns, for each table of values, the differences of means in resamples of the rows. Pairs
+// stay together. Each resample repeats the selection among the candidates eligible as observed.
+func (p *Pool) bootstrap(values [][]float64, draws int, rng *rand.Rand) [][]float64 {
 	of := p.eligible()
 	a := p.observed()
 	out := make([][]float64, len(values))

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// scoredPool is a pool with scores and values of k columns.
+// scoredPool returns a pool with random scores and values of k columns.
 func scoredPool(rows [2]int, paired bool, k int, rng *rand.Rand) (p *Pool, values []float64) {
 	p = PlainPool(rows[0], rows[1], paired)
 	p.Candidates = k
@@ -22,9 +22,8 @@ func scoredPool(rows [2]int, paired bool, k int, rng *rand.Rand) (p *Pool, value
 	return p, values
 }
 
-// bruteExchanges counts, one by one, the ways to put the rows of a pool on the two sides in which the
-// candidate is as far above the baseline as observed, and as far below, when a margin is taken off
-// its rows, or added to them.
+// bruteExchanges computes the p-values of exchange by enumerating all arrangements, with the margin
+// subtracted from or added to the candidate's rows.
 func bruteExchanges(p *Pool, values []float64, margin float64) (above, below float64) {
 	n, all, k := p.Rows[0], p.Rows[0]+p.Rows[1], p.Candidates
 	chosen := func(rows []int) int {
@@ -78,8 +77,8 @@ func bruteExchanges(p *Pool, values []float64, margin float64) (above, below flo
 	return float64(hits[0]) / float64(ways), float64(hits[1]) / float64(ways)
 }
 
-// The p-values count all arrangements, each with a choice of its own, whatever the margin; the ends
-// of an interval are the margins that are just not rejected.
+// The p-values count all arrangements, each with its own selection, for every margin. The ends of the
+// interval are the extreme margins that are not rejected.
 func TestExchangesCountAllArrangements(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 1))
 	for trial := range 60 {
@@ -109,14 +108,14 @@ func TestExchangesCountAllArrangements(t *testing.T) {
 				return min(above, below) <= o.Alpha/2
 			}
 			if rejected(end.at) || !rejected(end.at+end.out) {
-				t.Errorf("paired %v, rows %v: %v is no end of the interval [%v, %v]", paired, rows, end.at, lo, hi)
+				t.Errorf("paired %v, rows %v: %v is not an end of the interval [%v, %v]", paired, rows, end.at, lo, hi)
 			}
 		}
 	}
 }
 
-// The values are those of scipy.stats.permutation_test 1.10 with n_resamples=inf, of the mean with
-// permutation_type='samples', two-sided, and of scipy.stats.wilcoxon with mode='exact'.
+// The expected values are from scipy.stats.permutation_test 1.10 of the mean, two-sided, with
+// n_resamples=inf and permutation_type='samples', and from scipy.stats.wilcoxon with mode='exact'.
 func TestExchangesAgreeWithSciPy(t *testing.T) {
 	x := []float64{0.12, -0.05, 0.33, 0.21, 0.08, 0.17, -0.02, 0.29, 0.11, 0.04}
 	p := PlainPool(len(x), len(x), true)
@@ -130,8 +129,8 @@ func TestExchangesAgreeWithSciPy(t *testing.T) {
 	}
 }
 
-// Runs that are worse than any number are tested by ranks, against the margin too.
-func TestRanksOfRunsThatAreWorst(t *testing.T) {
+// Infinite values are tested by ranks, also with a margin.
+func TestRanksOfInfiniteValues(t *testing.T) {
 	inf := math.Inf(1)
 	for _, paired := range []bool{true, false} {
 		p := PlainPool(8, 8, paired)
@@ -152,8 +151,8 @@ func TestRanksOfRunsThatAreWorst(t *testing.T) {
 	}
 }
 
-// Where there are too many arrangements, random ones agree with all of them, and their number is
-// large enough for a test among many to reject.
+// Random arrangements give about the same p-value as all of them. There are enough for a test in a large
+// family to reject.
 func TestRandomExchangesAgreeWithAll(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 1))
 	p := PlainPool(20, 20, true)
@@ -168,7 +167,7 @@ func TestRandomExchangesAgreeWithAll(t *testing.T) {
 		}
 	}
 	hits := 0
-	for _, s := range sums { // flipping a subset of differences that sums to at most 0 makes the sum no smaller
+	for _, s := range sums { // flipping differences that sum to at most 0 does not reduce the sum
 		hits += boolean(s <= 0)
 	}
 	want := float64(hits) / float64(len(sums))
@@ -176,7 +175,7 @@ func TestRandomExchangesAgreeWithAll(t *testing.T) {
 		o := Settings{Alpha: 0.05, Tests: tests}
 		x, again := p.exchange([][]float64{values}, o, 0)[0], p.exchange([][]float64{values}, o, 0)[0]
 		if sd := math.Sqrt(want * (1 - want) / leastRandom); math.Abs(x.above-want) > 4*sd+1.0/leastRandom || again.above != x.above {
-			t.Errorf("random arrangements give p = %v, then %v; all %v", x.above, again.above, want)
+			t.Errorf("random arrangements give p = %v and %v, all give %v", x.above, again.above, want)
 		}
 		if least := o.leastP(true, 20, 20); least > o.Alpha/float64(tests)/19 {
 			t.Errorf("%d tests: the least p-value is %v", tests, least)
@@ -184,9 +183,8 @@ func TestRandomExchangesAgreeWithAll(t *testing.T) {
 	}
 }
 
-// Under the null hypothesis p-values are at most alpha with a chance of at most alpha, also
-// where sides are of unequal size, runs diverge and candidates are level; so are those of values
-// that differ by just the margin.
+// Under the null hypothesis, p <= alpha has a probability of at most alpha. This includes sides of
+// unequal size, diverged runs, tied candidates, and values that differ by the margin.
 func TestExchangesAreExact(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
 	const trials = 400
@@ -222,7 +220,7 @@ func TestLeastPValues(t *testing.T) {
 			}
 			p := PlainPool(n, n, paired)
 			if got, want := o.leastP(paired, n, n), p.Estimate([][]float64{values}, o)[0].P; math.Abs(got-want) > 1e-12 {
-				t.Errorf("leastP(%v, %d) = %v, a clear case has %v", paired, n, got, want)
+				t.Errorf("leastP(%v, %d) = %v, but a clear difference has %v", paired, n, got, want)
 			}
 		}
 	}
@@ -245,21 +243,21 @@ func TestRanks(t *testing.T) {
 	}
 }
 
-// Only candidates that are eligible as observed are chosen when rows are drawn again.
-func TestDrawnAgainAmongTheEligible(t *testing.T) {
+// Resamples select only candidates that are eligible as observed.
+func TestBootstrapAmongEligible(t *testing.T) {
 	p := PlainPool(3, 3, true)
 	p.Candidates = 2
-	// The first is better and out of the race on the baseline's side, by one repeat.
+	// The first candidate is better, but one repeat makes it ineligible on the baseline's side.
 	p.Scores = []float64{Ineligible, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1}
 	values := []float64{5, 1, 5, 1, 5, 1, 7, 2, 7, 2, 7, 2}
 	rng := rand.New(rand.NewPCG(9, 1))
-	for _, d := range p.drawnAgain([][]float64{values}, 50, rng)[0] {
+	for _, d := range p.bootstrap([][]float64{values}, 50, rng)[0] {
 		if d != 7-1 {
 			t.Fatalf("a difference of %v, want 6", d)
 		}
 	}
 	if p.Choice() != [2]int{1, 0} {
-		t.Errorf("chosen as observed: %v", p.Choice())
+		t.Errorf("observed choice: %v", p.Choice())
 	}
 }
 

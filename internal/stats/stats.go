@@ -1,3 +1,4 @@
+// Package stats computes estimates, confidence intervals, tests and fits from plain numbers.
 package stats
 
 import (
@@ -7,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Mean sums up in the order of the values, and so has the same bits on every CPU, which
-// the vectorised sum of gonum's does not promise.
+// Mean returns the mean. It sums in order, so the bits do not depend on the CPU, unlike gonum's
+// vectorised sum.
 func Mean(v []float64) float64 {
 	var sum float64
 	for _, e := range v {
@@ -17,19 +18,19 @@ func Mean(v []float64) float64 {
 	return sum / float64(len(v))
 }
 
-// Deviation returns the mean of values and their standard deviation, 0 for fewer than two.
+// Deviation returns the mean of values and their standard deviation, which is 0 for fewer than two.
 func Deviation(v []float64) (mean, sd float64) {
 	mean = Mean(v)
 	return mean, math.Sqrt(Variance(v, mean))
 }
 
-// StandardError returns the mean of values and its standard error, 0 for fewer than two.
+// StandardError returns the mean of values and its standard error, which is 0 for fewer than two.
 func StandardError(v []float64) (mean, se float64) {
 	mean = Mean(v)
 	return mean, math.Sqrt(Variance(v, mean) / float64(len(v)))
 }
 
-// Variance returns the variance of values about their mean, 0 for fewer than two.
+// Variance returns the sample variance of values with the given mean, or 0 for fewer than two values.
 func Variance(v []float64, mean float64) float64 {
 	if len(v) < 2 {
 		return 0
@@ -41,8 +42,8 @@ func Variance(v []float64, mean float64) float64 {
 	return squares / float64(len(v)-1)
 }
 
-// Median returns the middle one of values, the mean of the two in the middle if their
-// number is even, NaN for no values. They may be infinite; of two opposite infinities it is 0.
+// Median returns the median, or NaN without values. For an even number of values it is the mean of the
+// middle two, or 0 if they are opposite infinities.
 func Median(v []float64) float64 {
 	if len(v) == 0 {
 		return math.NaN()
@@ -58,8 +59,8 @@ func Median(v []float64) float64 {
 	return (a + b) / 2
 }
 
-// Quantile interpolates linearly between the order statistics of sorted v: the
-// level of the i-th of n is i/(n-1).
+// Quantile returns a quantile of sorted v. It interpolates linearly between order statistics; v[i] has
+// level i/(n-1).
 func Quantile(v []float64, level float64) float64 {
 	pos := level * float64(len(v)-1)
 	i := int(pos)
@@ -69,5 +70,5 @@ func Quantile(v []float64, level float64) float64 {
 	return v[i] + (pos-float64(i))*(v[i+1]-v[i])
 }
 
-// Student is Student's distribution with nu degrees of freedom.
+// Student returns Student's t distribution with nu degrees of freedom.
 func Student(nu float64) distuv.StudentsT { return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: nu} }

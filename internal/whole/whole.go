@@ -1,6 +1,5 @@
-// Package whole turns floating point numbers into integers. Go's own conversion gives an
-// arbitrary integer, which depends on the architecture, for values out of range; nothing that a
-// user can write may reach it.
+// Package whole converts floating-point numbers to integers. The result of Go's conversion of values
+// out of range depends on the architecture, so it must not be applied to user input.
 package whole
 
 import (
@@ -8,12 +7,10 @@ import (
 	"time"
 )
 
-// Most is the greatest integer that Of gives: above it a float64 does not tell one
-// integer from the next.
+// Most is the largest result of Of. A float64 cannot represent all larger integers.
 const Most = 1<<53 - 1
 
-// Of returns x as an integer; ok is false if x has a fraction, is not a number, or is more
-// than Most in size.
+// Of returns x as an integer. ok is false if x is not whole, is NaN, or exceeds Most in magnitude.
 func Of(x float64) (n int64, ok bool) {
 	if !(math.Abs(x) <= Most) || x != math.Trunc(x) {
 		return 0, false
@@ -21,8 +18,7 @@ func Of(x float64) (n int64, ok bool) {
 	return int64(x), true
 }
 
-// Within returns x, without its fraction, as an integer from least to most: the nearer end
-// where x is outside, and least if it is not a number.
+// Within truncates x to an integer and clamps it to [least, most]. It returns least for NaN.
 func Within(x float64, least, most int) int {
 	switch {
 	case !(x > float64(least)):
@@ -33,7 +29,7 @@ func Within(x float64, least, most int) int {
 	return int(x)
 }
 
-// Seconds returns a time of s seconds, at most the longest time.Duration.
+// Seconds returns s seconds as a time.Duration, clamped to [0, math.MaxInt64] ns.
 func Seconds(s float64) time.Duration {
 	return time.Duration(Within(s*float64(time.Second), 0, math.MaxInt64))
 }

@@ -6,23 +6,23 @@ import (
 	"strconv"
 )
 
-// Numbers of tables within these bounds are written without an exponent.
+// Numbers of magnitude in [plainLeast, plainMost) are written without an exponent.
 const (
 	plainLeast = 1e-3
 	plainMost  = 1e6
 )
 
-// Exact writes the shortest text that reads back as v: for files that programs read.
+// Exact returns the shortest text that parses as v, for files that programs read.
 func Exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// Digits writes v with the given number of significant digits, in the shortest of both notations.
+// Digits formats v with the given number of significant digits, with or without an exponent.
 func Digits(v float64, digits int) string { return strconv.FormatFloat(v, 'g', digits, 64) }
 
-// Percent writes a share with two decimals: "1.25 %".
+// Percent formats a fraction with two decimals: "1.25 %".
 func Percent(share float64) string { return decimals(100*share, 2) + " %" }
 
-// Significant writes a cell of a table: v to a number of significant digits, but all digits
-// before the decimal point, and whole numbers as they are.
+// Significant formats v for a table with the given number of significant digits. It keeps all digits
+// before the decimal point and does not round whole numbers.
 func Significant(v float64, digits int) string {
 	a := math.Abs(v)
 	if v != 0 && (a < plainLeast || a >= plainMost) {
@@ -34,8 +34,8 @@ func Significant(v float64, digits int) string {
 	return decimals(v, digits-1-order(v))
 }
 
-// PlusMinus writes a mean with its standard error or deviation, to two digits of the
-// latter.
+// PlusMinus formats a mean with its standard error or deviation, both rounded to two significant digits
+// of the latter.
 func PlusMinus(m, se float64) string {
 	if se == 0 {
 		return Significant(m, 3) + " ± 0"
@@ -50,13 +50,13 @@ func PlusMinus(m, se float64) string {
 	return fmt.Sprintf("(%s ± %s)e%+03d", decimals(m/math.Pow10(e), n), decimals(se/math.Pow10(e), n), e)
 }
 
-// PercentPlusMinus is the like of shares, with two decimals: "1.25 ± 0.03 %".
+// PercentPlusMinus formats a fraction with its standard error or deviation: "1.25 ± 0.03 %".
 func PercentPlusMinus(m, sd float64) string {
 	return decimals(100*m, 2) + " ± " + decimals(100*sd, 2) + " %"
 }
 
-// Rounded writes an estimate of a verdict: v rounded to three significant digits, those
-// before the decimal point too: 28412 is "28400".
+// Rounded formats an estimate in a verdict with three significant digits, also before the decimal
+// point: 28412 becomes "28400".
 func Rounded(v float64) string {
 	text := strconv.FormatFloat(v, 'e', 2, 64)
 	rounded, err := strconv.ParseFloat(text, 64)
@@ -70,7 +70,7 @@ func Rounded(v float64) string {
 	}
 }
 
-// Cost writes a cost: whole from 10 to a million, else rounded.
+// Cost formats a cost: as a whole number from 10 to a million, else as Rounded does.
 func Cost(v float64) string {
 	if a := math.Abs(v); a < plainMost && (a >= 10 || math.Abs(v-math.Round(v)) <= 1e-9*a) {
 		return decimals(v, 0)
@@ -78,8 +78,8 @@ func Cost(v float64) string {
 	return Rounded(v)
 }
 
-// Whole writes v without a decimal point where it is whole and below most, else with
-// four significant digits: for numbers that somebody gave.
+// Whole formats a number given by a user: without a decimal point if it is whole and below most, else
+// with four significant digits.
 func Whole(v, most float64) string {
 	if v == math.Trunc(v) && math.Abs(v) < most {
 		return decimals(v, 0)
@@ -89,5 +89,5 @@ func Whole(v, most float64) string {
 
 func decimals(v float64, n int) string { return strconv.FormatFloat(v, 'f', max(n, 0), 64) }
 
-// order is the decimal exponent of v, not zero.
+// order returns the decimal exponent of v, which must not be zero.
 func order(v float64) int { return int(math.Floor(math.Log10(math.Abs(v)))) }

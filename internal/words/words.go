@@ -1,6 +1,5 @@
-// Package words has the words and number formats that figures, tables, verdicts and
-// messages share, each for one purpose. Values of parameters are written by package
-// record, since their text is part of a run's name.
+// Package words formats text and numbers for figures, tables, verdicts and messages. Package record
+// formats values of parameters, whose text is part of a run's name.
 package words
 
 import (
@@ -13,12 +12,12 @@ import (
 	"github.com/dustin/go-humanize/english"
 )
 
-// Count writes "1 run" or "3 runs".
+// Count returns a number with a noun: "1 run" or "3 runs".
 func Count(n int, noun string) string {
 	return fmt.Sprintf("%d %s", n, english.PluralWord(n, noun, ""))
 }
 
-// AddOnce appends a text unless it is listed.
+// AddOnce appends v unless the list contains it.
 func AddOnce[T comparable](list []T, v T) []T {
 	if slices.Contains(list, v) {
 		return list
@@ -26,7 +25,7 @@ func AddOnce[T comparable](list []T, v T) []T {
 	return append(list, v)
 }
 
-// List writes at most the given number of texts: "a, b and 3 more".
+// List joins at most the given number of texts: "a, b and 3 more".
 func List(texts []string, most int) string {
 	if len(texts) <= most {
 		return strings.Join(texts, ", ")
@@ -34,7 +33,7 @@ func List(texts []string, most int) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(texts[:most], ", "), len(texts)-most)
 }
 
-// Changes says what was changed of a specification when it was run, "" for nothing.
+// Changes describes the changes of a specification by --set, or returns "" if there were no changes.
 func Changes(set []string) string {
 	if len(set) == 0 {
 		return ""
@@ -42,7 +41,7 @@ func Changes(set []string) string {
 	return "changed by --set: " + strings.Join(set, ", ")
 }
 
-// Quoted writes all texts in quotes, "none" for no texts.
+// Quoted joins the quoted texts, or returns "none" without texts.
 func Quoted(texts []string) string {
 	if len(texts) == 0 {
 		return "none"
@@ -54,8 +53,8 @@ func Quoted(texts []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// Markdown writes a text, on one line, so that Markdown shows it unchanged: no cell of a
-// table ends in it, and nothing in it is HTML, a link or emphasis.
+// Markdown escapes a text, on one line, such that Markdown displays it unchanged, also in a cell of a
+// table.
 func Markdown(text string) string {
 	return markup.ReplaceAllStringFunc(text, func(s string) string {
 		switch s[0] {
@@ -72,13 +71,12 @@ func Markdown(text string) string {
 	})
 }
 
-// markup is what Markdown, or the HTML in it, would take for more than text.
+// markup matches Markdown and HTML syntax.
 var markup = regexp.MustCompile("[\\\\|*~_`\r\n]|\\]\\(|<[A-Za-z/!?]|&#?[0-9A-Za-z]+;")
 
-// Wrap breaks a text between words into lines of at most width characters; a longer
-// word has a line of its own. The first line is indented as the text is, the others by
-// indent. The wrapping of tablewriter evens lines out in place of filling them, which
-// moves words that did not change.
+// Wrap breaks a text between words into lines of at most width characters; a longer word has its own
+// line. The first line has the indentation of the text, the others have indent. The wrapping of
+// tablewriter balances the lengths of lines, so a changed word could move others.
 func Wrap(text string, width int, indent string) []string {
 	var lines []string
 	line := text[:len(text)-len(strings.TrimLeft(text, " "))]
@@ -97,7 +95,7 @@ func Wrap(text string, width int, indent string) []string {
 	return append(lines, line)
 }
 
-// Fit shortens a text to at most width characters, of which the last is then "…".
+// Fit shortens a text to at most width characters. A shortened text ends in "…".
 func Fit(text string, width int) string {
 	runes := []rune(text)
 	if len(runes) <= width {

@@ -46,7 +46,7 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// The numbers of verdicts: estimates, costs, and what they are compared with.
+// The numbers of verdicts: estimates, costs and references.
 func TestNumbersOfVerdicts(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

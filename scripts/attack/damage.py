@@ -19,7 +19,7 @@ from common import checksum, exported, run, survived
 FLIPS = 25
 SCHEMA = range(60, 64)   # the bytes of user_version in the header of a database
 # Words in reports of damage.
-DAMAGED = ("damaged", "as it was written")
+DAMAGED = ("damaged", "wrong checksum")
 
 PCA = """version: 1
 name: damage

@@ -87,7 +87,7 @@ def files(folder):
     (folder / "array.csv").write_bytes(b"\x93NUMPY\x01\x00" + b"x" * 100)
     yield "array.csv", "a NumPy array"
     (folder / "cut.csv.gz").write_bytes(gzip.compress(b"1,2\n" * 1000)[:-12])
-    yield "cut.csv.gz", "end early"
+    yield "cut.csv.gz", "truncated gzip data"
 
 
 def yaml(folder):

@@ -58,16 +58,16 @@ func withDataset(t *testing.T, entry string) string {
 // Data that are not there are an error, which proposes a stand-in unless the user forbids it.
 func TestMissingDataWithoutStandIn(t *testing.T) {
 	home(t)
-	const missing = `bad.yaml:9:5: dataset "m": dataset adult: cannot find a1a.gz; offline: no download was tried ` +
-		"(set HARNESS_MIRROR to a folder or URL that holds adult/a1a.gz"
+	const missing = `bad.yaml:9:5: dataset "m": dataset adult: cannot find a1a.gz; downloads are disabled (offline) ` +
+		"(set HARNESS_MIRROR to a folder or URL that contains adult/a1a.gz"
 	write(t, "bad.yaml", withDataset(t, adult))
 	for _, verb := range []string{"run", "plan"} {
 		wantOutcome(t, stochopt(t, verb, "bad.yaml", "--offline"), exitUsage, missing+
-			", run `stochopt datasets fetch adult` where there is a network, or put `stand_in: allow` in the spec)")
+			", run `stochopt datasets fetch adult` with network access, or put `stand_in: allow` in the spec)")
 	}
 	write(t, "bad.yaml", withDataset(t, adult+", stand_in: allow"))
 	wantOutcome(t, stochopt(t, "run", "bad.yaml", "--offline", "--stand-in", "forbid"), exitUsage,
-		missing+" or run `stochopt datasets fetch adult` where there is a network)")
+		missing+" or run `stochopt datasets fetch adult` with network access)")
 	write(t, "bad.yaml", withDataset(t, "path: data/d.csv, format: csv"))
 	wantOutcome(t, stochopt(t, "run", "bad.yaml"), exitUsage,
 		`bad.yaml:9:5: dataset "m": open data/d.csv: no such file or directory; paths in a spec are relative to the working directory`)

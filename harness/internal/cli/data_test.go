@@ -21,9 +21,9 @@ func TestStandInMarks(t *testing.T) {
 		entry, reason string
 		args          []string
 	}{
-		{adult + ", stand_in: allow", "the real data could not be had", nil},
-		{adult, "the real data could not be had", []string{"--stand-in", "allow"}},
-		{adult, "a stand-in was asked for", []string{"--stand-in", "only"}},
+		{adult + ", stand_in: allow", "the real data are not available", nil},
+		{adult, "the real data are not available", []string{"--stand-in", "allow"}},
+		{adult, "a stand-in was requested", []string{"--stand-in", "only"}},
 	} {
 		t.Run(fmt.Sprint(test.reason, test.args), func(t *testing.T) {
 			home(t)

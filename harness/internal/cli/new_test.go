@@ -187,10 +187,10 @@ func TestNewErrors(t *testing.T) {
 		{"there --data mine.csv", "cannot write there.yaml: file exists; name another file with -o"},
 		{"mine --data mine.csv -o no/mine.yaml", "cannot write no/mine.yaml: there is no folder no; name a file in a folder that is there with -o"},
 		{"mine --data few.csv", "few: 19 rows: too few for training, validation and test; at least 20 are needed"},
-		{"mine --data one.csv", "one: only one class occurs: all 60 labels are 0, and a classifier needs two"},
+		{"mine --data one.csv", "one: there is only one class: all 60 labels are 0, but a classifier needs two"},
 		{"mine --data same.csv", "same: every feature is constant: there is nothing to learn from"},
-		{"mine --data regression.csv --label price", "regression: the labels look like the values of a regression, from 0.5 to 39.5: a classifier needs classes. " +
-			"Write a column that is 1 above a threshold, such as the median, 20.5, and -1 elsewhere, or name another column"},
+		{"mine --data regression.csv --label price", "regression: the labels look like regression targets, from 0.5 to 39.5: a classifier needs classes. " +
+			"Add a column that is 1 above a threshold, such as the median, 20.5, and -1 otherwise, or choose another column"},
 		{"mine --data narrow.csv --task pca", "narrow: PCA needs two features or more, but there is one"},
 	} {
 		t.Run(test.args, func(t *testing.T) {

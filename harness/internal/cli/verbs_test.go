@@ -33,7 +33,7 @@ func TestVerbs(t *testing.T) {
 		{"verify results/small --all --sample 2 -j 2", "results/small: 6 of 6 records re-run, 0 differ\n", "verify: running 6 records again\n"},
 		{"algorithms show sbp", "\ntask svm, version 3\n", ""},
 		{"datasets info mnist", "      - name: test\n        rows: 10000\n", ""},
-		{"datasets info timit", "Own copy: put `path: train.svm, test: test.svm, positive: 3`", ""},
+		{"datasets info timit", "replace `source: timit` with `path: train.svm, test: test.svm, positive: 3`", ""},
 		{"datasets info simulated-margin", "│ R         │ float │ required │ 1 to 1000000  │", ""},
 		{"version", fmt.Sprintf("spec version %d, record schema %d\n", spec.Version, record.Schema), ""},
 		{"completion bash", "__start_stochopt", ""},

@@ -108,7 +108,7 @@ func TestVerifyFindsDamage(t *testing.T) {
 		}
 	}
 	for _, test := range []struct{ statement, text string }{
-		{"DELETE FROM run WHERE id = 1", "runs with the checksum"},
+		{"DELETE FROM run WHERE id = 1", "rows with checksum"},
 		{`UPDATE run SET record = replace(record, '"seed":7', '"seed":8') WHERE id = 2`, "row 2 of table run"},
 		{"UPDATE run SET step_seconds = step_seconds + 1 WHERE id = 2", "row 2 of table run"},
 		{"UPDATE curve SET data = replace(data, '1', '2') WHERE run = 1", "row 1 of table curve"},

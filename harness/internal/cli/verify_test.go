@@ -102,7 +102,7 @@ func TestVerifyOfWholeFolders(t *testing.T) {
 			path := filepath.Join(dir, "runs.jsonl")
 			write(t, path, edit(t, read(t, path), `"seed":7`, `"seed":8`))
 		})
-		wantFinding(t, r, verify.Damaged, "", "runs.jsonl:1: its checksum is")
+		wantFinding(t, r, verify.Damaged, "", "runs.jsonl:1: wrong checksum")
 	})
 }
 

@@ -35,7 +35,7 @@ func TestDamagedFolders(t *testing.T) {
 		"spec":        {func(dir string) { write(t, "version: 99\nname: spec\n", dir, "spec.yaml") }, "specification"},
 		"schema":      {func(dir string) { execute(t, dir, "PRAGMA user_version = 99") }, "schema 99"},
 		"database":    {func(dir string) { write(t, "no database", dir, record.DatabaseFile) }, "is damaged"},
-		"curves":      {func(dir string) { execute(t, dir, "UPDATE curve SET crc = crc + 1") }, "of table curve is not as it was written"},
+		"curves":      {func(dir string) { execute(t, dir, "UPDATE curve SET crc = crc + 1") }, "of table curve has a wrong checksum"},
 	}
 	for name, d := range damage {
 		root := t.TempDir()

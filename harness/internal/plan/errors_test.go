@@ -71,7 +71,7 @@ func TestErrors(t *testing.T) {
 			first + "k = 6 must be less than the dimension d = 5 of the data", same},
 		{"cap > d", replace(t, base, "id: msg,", "id: capped-msg, with: {cap: [3, 6]},"), rows, "",
 			`s.yaml:12:5: algorithm "capped-msg": cap = 6 is more than the dimension d = 5 of dataset "t"`},
-		{"a split without rows", base, few, "", first + "split: test 0.25 of 2 rows is no row at all"},
+		{"a split without rows", base, few, "", first + "split: test: a fraction of 0.25 of 2 rows is empty"},
 		{"one dataset twice", replace(t, base, "problem: {k: 2}}", "problem: {k: 2}}\n  - {id: u, path: u.csv, format: csv, "+
 			"split: {train: 0.5, validation: 0.25, test: 0.25}, problem: {k: [1, 2]}}"), rows, "",
 			`s.yaml:13:5: dataset "u", algorithm "msg" and dataset "t", algorithm "msg" ` +
@@ -99,12 +99,12 @@ func TestErrors(t *testing.T) {
 		{"a row for each half", halved, alternating(t, 90, 2), "", ""},
 		{"four classes", svmBase, classes(t, "h", 0, 0, 1, 8, 8, 3, 8), "", only + "the labels are 0, 1, 3, 8"},
 		{"one class", svmBase, classes(t, "h", 0, 1, 1, 1), "",
-			only + "only one class occurs: all 3 labels are 1, and a classifier needs two"},
+			only + "there is only one class: all 3 labels are 1, but a classifier needs two"},
 		{"large subset", subset("train: 61"), labelled, "", only + "subset: train: 61 is more than the 60 available rows"},
 		{"subset of no rows", subset("test: 1"), alternating(t, 90, 0), "",
 			only + "subset: test: 1 is more than the 0 available rows"},
 		{"small split", replace(t, svmBase, "format: libsvm,", "format: libsvm, split: {train: 0.9, validation: 0.1},"),
-			alternating(t, 6, 3), "", only + "split: validation 0.1 of 3 rows is no row at all"},
+			alternating(t, 6, 3), "", only + "split: validation: a fraction of 0.1 of 3 rows is empty"},
 		{"one class to train on", svmBase, classes(t, "h", 2, -1, -1, 1, -1), "",
 			only + "repeat 0: none of the 2 training rows has the label +1"},
 		{"only the test part", svmBase, tested, "", only + "there are no rows to train on"},

@@ -8,15 +8,14 @@ import (
 	"slices"
 )
 
-// openPath opens a file of the user's own, with its test file if it has one. content are the
-// lines of the hash for them.
+// openPath opens a user's file and its test file, if any. content holds the lines to hash.
 func openPath(ref Ref, opt *Options) (d *Data, content []string, err error) {
 	o, err := ref.pathOptions()
 	if err != nil {
 		return nil, nil, err
 	}
-	m := newRoom(opt.MaxBytes)
-	train, err := readOwn(opt.path(ref.Path), opt.path(o.labels[0]), o, m)
+	m := newBudget(opt.MaxBytes)
+	train, err := readData(opt.path(ref.Path), opt.path(o.labels[0]), o, m)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -29,7 +28,7 @@ func openPath(ref Ref, opt *Options) (d *Data, content []string, err error) {
 	}
 	path := opt.path(ref.Test)
 	o.csv.train = train.table
-	test, err := readOwn(path, opt.path(o.labels[1]), o, m)
+	test, err := readData(path, opt.path(o.labels[1]), o, m)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -37,8 +36,8 @@ func openPath(ref Ref, opt *Options) (d *Data, content []string, err error) {
 		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if test.sum == train.sum {
-		return nil, nil, fmt.Errorf("%s: the test file has the content of the training file %s; "+
-			"name a file of other examples, or leave test out and give a split", path, opt.path(ref.Path))
+		return nil, nil, fmt.Errorf("%s: the test file has the same content as the training file %s; "+
+			"use a file of other examples, or omit test and set a split", path, opt.path(ref.Path))
 	}
 	d.Table = stack([]*Table{train.table, test.table})
 	d.Parts = append(d.Parts, PartRows{"test", test.table.N})
@@ -46,17 +45,17 @@ func openPath(ref Ref, opt *Options) (d *Data, content []string, err error) {
 	return d, append(append(content, "test"), test.lines(o)...), nil
 }
 
-// ownFile is a file as read.
-type ownFile struct {
+// dataFile is the content of a data file.
+type dataFile struct {
 	table   *Table
-	header  []string // of a csv file, nil without
-	skipped int      // rows of a csv file that were left out
-	// sum and labels are the SHA-256 of the content, and of that of the label file, "" without.
+	header  []string // header of a CSV file, or nil
+	skipped int      // number of skipped rows of a CSV file
+	// sum and labels are the SHA-256 of the contents of the file and of its label file, if any.
 	sum, labels string
 }
 
-// readOwn reads a file and, unless its name is "", the file of its labels.
-func readOwn(path, labels string, o pathOptions, m *room) (f *ownFile, err error) {
+// readData reads a data file and, unless labels is "", its label file.
+func readData(path, labels string, o pathOptions, m *budget) (f *dataFile, err error) {
 	content := sha256.New()
 	err = readFile(path, content, func(r io.Reader) (err error) {
 		f, err = readTable(r, path, o, m)
@@ -78,9 +77,9 @@ func readOwn(path, labels string, o pathOptions, m *room) (f *ownFile, err error
 	return f, err
 }
 
-// readTable reads a table in any of the formats, without the labels that a file of their own holds.
-func readTable(r io.Reader, path string, o pathOptions, m *room) (f *ownFile, err error) {
-	f = &ownFile{}
+// readTable reads a table in any format, without a separate label file.
+func readTable(r io.Reader, path string, o pathOptions, m *budget) (f *dataFile, err error) {
+	f = &dataFile{}
 	switch o.format {
 	case "libsvm":
 		f.table, err = readLIBSVM(r, path, o.csv.Features, m)
@@ -92,8 +91,8 @@ func readTable(r io.Reader, path string, o pathOptions, m *room) (f *ownFile, er
 	return f, err
 }
 
-// lines are the lines of the hash for the file and how it was read.
-func (f *ownFile) lines(o pathOptions) []string {
+// lines returns the lines to hash for the file and its reading options.
+func (f *dataFile) lines(o pathOptions) []string {
 	lines := []string{"files " + o.format, f.sum}
 	switch o.format {
 	case "libsvm":
@@ -123,14 +122,14 @@ func (f *ownFile) lines(o pathOptions) []string {
 	return lines
 }
 
-// checkTest returns an error unless the rows of a test file can follow those of the training
-// file: the same columns, both or neither labelled, a dense table as wide and, for two classes,
-// no label that the training rows do not have.
-func checkTest(train, test *ownFile) error {
+// checkTest returns an error if a test file does not match its training file. The headers must
+// agree, dense tables must have the same number of features, and both or neither must be labelled.
+// If the training file has at most two classes, the test file must not have others.
+func checkTest(train, test *dataFile) error {
 	if train.header != nil && len(train.header) == len(test.header) {
 		for i, name := range train.header {
 			if test.header[i] != name {
-				return fmt.Errorf("column %d is %q, in the training file %q", i+1, test.header[i], name)
+				return fmt.Errorf("column %d is %q, but in the training file it is %q", i+1, test.header[i], name)
 			}
 		}
 	}
@@ -140,9 +139,9 @@ func checkTest(train, test *ownFile) error {
 	}
 	switch {
 	case a.Labels != nil && b.Labels == nil:
-		return fmt.Errorf("the training file has labels, the test file does not")
+		return fmt.Errorf("the training file has labels, but the test file does not")
 	case a.Labels == nil && b.Labels != nil:
-		return fmt.Errorf("the test file has labels, the training file does not")
+		return fmt.Errorf("the test file has labels, but the training file does not")
 	}
 	known := a.classes(maxListed)
 	if len(known) > 2 {
