@@ -2,7 +2,6 @@ package draw
 
 import (
 	"errors"
-	"image/color"
 	"strings"
 
 	"stochopt/plots"
@@ -118,14 +117,17 @@ func (l legend) drawInside(c vgdraw.Canvas) {
 	}
 	pad := legendPad * l.scale / 2
 	lo, hi := vg.Point{X: c.Min.X - pad, Y: c.Min.Y + pad}, vg.Point{X: c.Max.X + pad, Y: c.Max.Y - pad}
-	c.FillPolygon(color.NRGBA{R: 0xff, G: 0xff, B: 0xff, A: 0xc0}, []vg.Point{lo, {X: hi.X, Y: lo.Y}, hi, {X: lo.X, Y: hi.Y}})
+	ground := white
+	ground.A = 0xc0
+	c.FillPolygon(ground, []vg.Point{lo, {X: hi.X, Y: lo.Y}, hi, {X: lo.X, Y: hi.Y}})
 	l.draw(c)
 }
 
 // check reports a legend that does not fit into the panel that it is to be drawn in.
 func (l legend) check(s *Sheet) error {
 	if l.corner() != "" && (l.column+2*legendGap*l.scale > s.dataWidth || l.height() > s.dataHeight) {
-		return errors.New("the legend does not fit into a panel: set legend: below, right or none, or give series shorter labels")
+		return errors.New("the legend does not fit into a panel: " +
+			"set legend: below, right or none, or give series shorter labels")
 	}
 	return nil
 }

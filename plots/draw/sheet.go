@@ -195,7 +195,8 @@ func (s *Sheet) fit() error {
 	style := s.chart.Style
 	width, height := vg.Length(plots.Points(style.Width)), vg.Length(plots.Points(style.Height))
 	if width > 0 && s.legend.below() && s.legend.column > width-2*s.margin {
-		return fmt.Errorf("a label of the legend is wider than %s: give the series a shorter label, or set a larger width or legend: none", style.Width)
+		return fmt.Errorf("a label of the legend is wider than %s: "+
+			"give the series a shorter label, or set a larger width or legend: none", style.Width)
 	}
 	aspect := s.dataHeight / s.dataWidth
 	const rounds, tolerance = 60, 1e-6
@@ -224,7 +225,8 @@ func (s *Sheet) fit() error {
 				"legend: below or none, or fewer panels in a row", words.Count(len(s.cols), "panel"), style.Width)
 		case s.dataHeight < leastHeight*s.label.Size:
 			return fmt.Errorf("there is no room for %s of panels in a height of %s: set a larger height, a smaller font_size, "+
-				"legend: right or none, or none for title, subtitle and notes", words.Count(len(s.rows), "row"), cmp.Or(style.Height, style.Width))
+				"legend: right or none, or none for title, subtitle and notes",
+				words.Count(len(s.rows), "row"), cmp.Or(style.Height, style.Width))
 		}
 	}
 	s.Width, s.Height = cmp.Or(width, s.Width), cmp.Or(height, s.Height)

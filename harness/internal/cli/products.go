@@ -24,7 +24,8 @@ import (
 
 func newPlot(a *app) *cobra.Command {
 	style := ""
-	cmd := newRedraw(a, "plot", "Draw the figures from the records alone", experiment.What{Data: true, Figures: true}, &style)
+	what := experiment.What{Data: true, Figures: true}
+	cmd := newRedraw(a, "plot", "Draw the figures from the records alone", what, &style)
 	cmd.Long += `
 
 --style applies a file of the keys of style in a spec over those of the spec and its figures: size, font,
