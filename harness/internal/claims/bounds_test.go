@@ -150,10 +150,10 @@ func TestBounds(t *testing.T) {
 		}
 		for name := range strings.FieldsSeq(tt.needs) {
 			r := boundRun(tt.algorithm, tt.change)
-			if r.Params[name] = "another"; name == record.VarAlgorithm {
-				r.Algorithm = "another"
+			if r.Params[name] = "something-else"; name == record.VarAlgorithm {
+				r.Algorithm = "something-else"
 			}
-			if _, err := b.along(r); err == nil || !strings.Contains(err.Error(), name+" is another") {
+			if _, err := b.along(r); err == nil || !strings.Contains(err.Error(), name+" is something-else") {
 				t.Errorf("%s with another %s: %v", tt.bound, name, err)
 			}
 		}
@@ -197,7 +197,7 @@ func TestBoundsRefuseRuns(t *testing.T) {
 		{"sparsify-norm", "sparsify", with(record.Params{"epsilon": 0.25}), "needs eta < 2 epsilon = 0.5"},
 		{"sparsify-slant", "sparsify-aggressive", func(r *record.Run) { r.Reason = "budget of 300 iterations" }, never},
 		{"compression", "sparsify", with(record.Params{"bias": false}), never},
-		// A bound that no run could exceed is none: an optimum of 0.36, 90 mistakes in 100 steps, an error of 1.
+		// A bound that no run could exceed does not count: an optimum of 0.36, 90 mistakes in 100 steps, an error of 1.
 		{"msg-rate", "msg", func(r *record.Run) { r.Curve.Cost["iterations"][2] = 100 }, never},
 		{"warmuth-kuzmin-mirror-rate", "warmuth-kuzmin", func(r *record.Run) { r.Curve.Cost["iterations"][2] = 200 }, never},
 		{"saa-rate", "saa", func(r *record.Run) { r.Curve.Cost["iterations"][2] = 200 }, never},

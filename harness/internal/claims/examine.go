@@ -145,7 +145,8 @@ func (c *Claim) examine(at place) {
 func (c *Curve) examine(at place) {
 	splits, metrics := []string{"", record.SplitTest, record.SplitValidation}, []string{"", record.MetricError}
 	if c.Cost == observe.CostSupport && !(slices.Contains(splits, c.Split) && slices.Contains(metrics, c.Metric)) {
-		at.in("cost").fail("a trade-off has only the error on a half of the test rows: use metric error and split test or validation")
+		at.in("cost").fail("a trade-off has only the error on a half of the test rows: " +
+			"use metric error and split test or validation")
 	}
 }
 

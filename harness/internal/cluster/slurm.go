@@ -97,7 +97,8 @@ func (s Slurm) MostTasks(ctx context.Context) (int, error) {
 		most = min(most, tasks)
 	}
 	if most < 1 {
-		return 0, errors.New("this Slurm does not allow job arrays: submit jobs that call run --shard i/N yourself, then use collect")
+		return 0, errors.New("this Slurm does not allow job arrays: " +
+			"submit jobs that call run --shard i/N yourself, then use collect")
 	}
 	return most, nil
 }

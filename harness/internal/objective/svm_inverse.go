@@ -35,8 +35,8 @@ func (s *svmSolver) inverse(ctx context.Context, given string, value float64) (*
 	}
 	o, err := (&inverse{svmSolver: s, given: given, value: value}).search(ctx)
 	if errors.Is(err, errSteps) {
-		return nil, fmt.Errorf("objective: the search for a lambda with %s = %g takes too many steps, because the optimum hardly "+
-			"depends on lambda: set lambda or C instead", given, value)
+		return nil, fmt.Errorf("objective: the search for a lambda with %s = %g takes too many steps, because the optimum "+
+			"hardly depends on lambda: set lambda or C instead", given, value)
 	}
 	return o, err
 }
@@ -173,8 +173,8 @@ func (q *inverse) narrow(ctx context.Context, a, b guess) (*SVMOptimum, error) {
 		}
 		b, missB = next, bounded(next.miss)
 	}
-	return nil, fmt.Errorf("objective: no lambda gives %s = %g to a relative accuracy of %g; at lambda = %g it is %g: set "+
-		"lambda instead", q.given, q.value, inverseAccuracy, b.lambda, q.valueOf(b.optimum))
+	return nil, fmt.Errorf("objective: no lambda gives %s = %g to a relative accuracy of %g; at lambda = %g it is %g: "+
+		"set lambda instead", q.given, q.value, inverseAccuracy, b.lambda, q.valueOf(b.optimum))
 }
 
 // bounded bounds a miss, which is infinite if nu is 0 or infinite.

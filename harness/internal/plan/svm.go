@@ -158,7 +158,8 @@ func (pr *Problem) checkSVM() error {
 		least = 1
 	}
 	if by.BySize() && test < least {
-		return pr.errorf("selection by %s needs at least %s, but there are %d; %s", by.By, words.Count(least, "test row"), test, splitAdvice[2])
+		return pr.errorf("selection by %s needs at least %s, but there are %d; %s",
+			by.By, words.Count(least, "test row"), test, splitAdvice[2])
 	}
 	return nil
 }

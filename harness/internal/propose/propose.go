@@ -271,7 +271,8 @@ func (s *Sweep) classes(t *datasets.Table) {
 	case len(classes) == 2:
 		s.PositiveWhy = fmt.Sprintf("The label %s is +1, the other -1.", positive)
 	default:
-		s.PositiveWhy = fmt.Sprintf("An SVM separates two classes: %s is +1, the others -1. You may set any other label.", positive)
+		s.PositiveWhy = fmt.Sprintf("An SVM separates two classes: %s is +1, the others -1. "+
+			"You may set any other label.", positive)
 		s.saw("Label %s against the rest; `positive` in the spec selects another.", positive)
 	}
 }

@@ -24,7 +24,8 @@ func checkKernel(p Params) error {
 	name := p.Text("kernel")
 	for _, param := range [...]string{"sigma2", "gamma", "degree", "coef0"} {
 		if p.has(param) && !slices.Contains(kernelParams[name], param) {
-			return fmt.Errorf("%s is not a parameter of the %s kernel; remove it, or, if other algorithms need it, move it to their with", param, name)
+			return fmt.Errorf("%s is not a parameter of the %s kernel; "+
+				"remove it, or, if other algorithms need it, move it to their with", param, name)
 		}
 	}
 	if name != "gaussian" {
@@ -45,11 +46,13 @@ func checkKernel(p Params) error {
 func (a *Algorithm) checkOwnKernel(p Params) error {
 	switch name := p.Text("kernel"); {
 	case a.Needs(p).Inputs && name != "gaussian":
-		return fmt.Errorf("%s works in the input space of the gaussian kernel, but the kernel is %s; set kernel: gaussian, or use a method for any kernel", a.ID, name)
+		return fmt.Errorf("%s works in the input space of the gaussian kernel, but the kernel is %s; "+
+			"set kernel: gaussian, or use a method for any kernel", a.ID, name)
 	case a.kernel == "" || a.kernel == name:
 		return nil
 	case a.kernel == "linear":
-		return fmt.Errorf("%s solves linear SVMs, but the kernel is %s; set kernel: linear, or use a kernel method", a.ID, name)
+		return fmt.Errorf("%s solves linear SVMs, but the kernel is %s; "+
+			"set kernel: linear, or use a kernel method", a.ID, name)
 	default:
 		return fmt.Errorf("%s supports only the %s kernel, but the kernel is %s", a.ID, a.kernel, name)
 	}

@@ -111,7 +111,8 @@ func checkPCA(p Params) error {
 			return fmt.Errorf("cap = %v is less than k = %d: iterates need rank at least k", limit, k)
 		}
 		if p.Int("cap") < least {
-			return fmt.Errorf("cap = %v is less than k+1 = %d, the rank of start: random-low-rank; raise cap or use start: random-subspace", limit, least)
+			return fmt.Errorf("cap = %v is less than k+1 = %d, the rank of start: random-low-rank; "+
+				"raise cap or use start: random-subspace", limit, least)
 		}
 	}
 	if p.Text("start") == string(pca.StartZero) && p.Text("unrelax") == "decompose" {

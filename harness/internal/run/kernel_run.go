@@ -209,8 +209,8 @@ func (r *kernelRun) warnOfReference(err error) {
 	form := registry.Regulariser(r.it.Params)
 	problem := fmt.Sprintf("dataset %q, %s, bias %t, %s = %g",
 		r.it.Problem.Entry.ID, r.shared.key.kernel, r.reg.Bias, form, r.it.Params.Float(form))
-	r.warnOnce(problem, fmt.Sprintf("%s: no suboptimality is recorded, because the reference optimum could not be certified: %v, "+
-		"or set record.reference to false", problem, err))
+	r.warnOnce(problem, fmt.Sprintf("%s: no suboptimality is recorded, because the reference optimum could not be "+
+		"certified: %v, or set record.reference to false", problem, err))
 }
 
 // referenceID identifies the reference optimum of the problem, regularised as given.

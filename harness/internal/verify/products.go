@@ -33,7 +33,8 @@ func (v *verification) compareProducts() {
 		case err != nil && !errors.Is(err, disk.ErrTooLong):
 			v.find("products", Missing, name, "%v; %s", err, again)
 		case !bytes.Equal(got, want):
-			v.find("products", Differs, name, "it differs from %s on from the file derived from the records; %s", place(got, want), again)
+			v.find("products", Differs, name, "it differs from %s on from the file derived from the records; %s",
+				place(got, want), again)
 		}
 	}
 }

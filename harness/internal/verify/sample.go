@@ -128,7 +128,8 @@ func (v *verification) compareOptima(second *record.Experiment) error {
 			return err
 		}
 		if !old.Same(o) {
-			v.find("optima solved again", Differs, o.Solved().Description(), "solving it again gives other numbers than the record has")
+			v.find("optima solved again", Differs, o.Solved().Description(),
+				"solving it again gives other numbers than the record has")
 		}
 	}
 	return nil

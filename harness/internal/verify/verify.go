@@ -173,7 +173,8 @@ func (v *verification) compareData() {
 		id, hash := pr.Entry.ID, pr.Data.Hash
 		same := func(d experiment.Dataset) bool { return d.ID == id && d.Hash == hash }
 		if !slices.ContainsFunc(v.folder.Manifest.Datasets, same) {
-			v.find("data sets", Differs, experiment.ManifestFile, "data set %q has the hash %s, which the manifest does not list", id, hash)
+			v.find("data sets", Differs, experiment.ManifestFile,
+				"data set %q has the hash %s, which the manifest does not list", id, hash)
 		}
 	}
 }

@@ -41,10 +41,30 @@ func Spec(name string) string {
 // Names of methods that fail. Any other name is a method that works: the incremental algorithm for task
 // pca, stochastic dual coordinate ascent for task svm.
 const (
-	Silent, Garbage, Short, NotFinite, Hang, Killed, Exit                 = "silent", "garbage", "short", "nan", "hang", "killed", "exit"
-	Child, Random, Escape, ReportsError, Long                             = "child", "random", "escape", "complains", "long"
-	Version, Flood, Shape, Skewed, Drawn, WrongAnswer, ClosesPipes, Early = "version", "flood", "shape", "skewed", "drawn", "stray", "deaf", "early"
-	MissingCost, NullCost, DuplicateKey, Orphan                           = "uncounted", "nothing", "twice", "orphan"
+	Silent       = "silent"
+	Garbage      = "garbage"
+	Short        = "short"
+	NotFinite    = "nan"
+	Hang         = "hang"
+	Killed       = "killed"
+	Exit         = "exit"
+	Child        = "child"
+	Random       = "random"
+	Escape       = "escape"
+	ReportsError = "reports-error"
+	Long         = "long"
+	Version      = "version"
+	Flood        = "flood"
+	Shape        = "shape"
+	Skewed       = "skewed"
+	Drawn        = "drawn"
+	WrongAnswer  = "wrong-answer"
+	ClosesPipes  = "closes-pipes"
+	Early        = "early"
+	MissingCost  = "missing-cost"
+	NullCost     = "null-cost"
+	DuplicateKey = "duplicate-key"
+	Orphan       = "orphan"
 )
 
 // method is a method in progress.
