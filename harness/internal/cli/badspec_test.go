@@ -19,7 +19,7 @@ func TestMistakesInSpecs(t *testing.T) {
 		{"data that are not opened", dataset, `  - {id: m, source: mnist, problem: {k: [1, 785]}}`,
 			`bad.yaml:9:5: dataset "m": k = 785 must be less than the dimension d = 784 of the data`},
 		{"an external program that is not there", "{id: incremental}", "{id: mine, external: {command: [./x], version: 1}}",
-			`bad.yaml:12:5: algorithm "mine": external: command: there is no file ./x; a relative path starts at the working directory`},
+			`bad.yaml:12:5: algorithm "mine": external: command: file ./x does not exist; a relative path starts at the working directory`},
 		{"the same run twice", "{id: incremental}", "{id: msg, as: again, step: {c: 1}}",
 			`bad.yaml:12:5: algorithms.again: series "msg" and "again" ask for the same run on dataset "g": ` +
 				"iterate=last;k=2;start=random-low-rank;step.c=1;step.schedule=inverse-sqrt;unrelax=top-k; remove one of them"},
