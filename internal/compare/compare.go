@@ -234,6 +234,14 @@ func (ch *Choice) Text(measures []Measure) string {
 	return strings.TrimSuffix(text, ": ")
 }
 
+// Suffix returns the parameters that distinguish a cell from others of its series, such as " (k=4)".
+func (c *Cell) Suffix() string {
+	if c.Params == "" {
+		return ""
+	}
+	return " (" + strings.ReplaceAll(c.Params, ";", ", ") + ")"
+}
+
 // Measure is one quantity of a cell on both sides.
 type Measure struct {
 	// Kind is AtCost, ToTarget, Area, Charged or CPUSeconds; At the cost, the target or the iteration; Counter

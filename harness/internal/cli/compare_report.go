@@ -36,7 +36,7 @@ type compareRow struct {
 // compareColumns are the columns of the tables of a comparison.
 var compareColumns = []column[*compareRow]{
 	{"data set", func(r *compareRow) any { return r.cell.Dataset }},
-	{"series", func(r *compareRow) any { return r.cell.Series + paramsText(r.cell) }},
+	{"series", func(r *compareRow) any { return r.cell.Series + r.cell.Suffix() }},
 	{"pairs", func(r *compareRow) any { return number(pairs(r.cell)) }},
 	{"measure", func(r *compareRow) any { return kind(r.measure) }},
 	{"baseline", func(r *compareRow) any { return number(r.value(0)) }},
@@ -162,14 +162,6 @@ func (r *compareRow) heading() string {
 		return r.cell.Experiment
 	}
 	return r.cell.Experiment + ": " + r.cell.Metric + " / " + r.cell.Cost
-}
-
-// paramsText is what tells a cell from others of its series, such as " (k=4)".
-func paramsText(c *compare.Cell) string {
-	if c.Params == "" {
-		return ""
-	}
-	return " (" + strings.ReplaceAll(c.Params, ";", ", ") + ")"
 }
 
 // pairs says how many runs are compared: pairs, or independent runs of either side.
@@ -382,7 +374,7 @@ func (c *comparison) overlays(dir string) error {
 // overlaid is the panel of a cell: what was compared in it.
 func (c *comparison) overlaid(cell *compare.Cell) plots.OverlayPair {
 	pair := plots.OverlayPair{
-		Title: cell.Dataset + " · " + registry.Looks().Name(cell.Series) + paramsText(cell) + ": " + cell.Verdict,
+		Title: cell.Dataset + " · " + registry.Looks().Name(cell.Series) + cell.Suffix() + ": " + cell.Verdict,
 		Panel: plots.Panel{X: cell.Cost, Y: cell.Metric, Split: cell.Split, Log: []string{"x"}},
 	}
 	for _, r := range cell.Base {
