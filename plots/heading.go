@@ -18,7 +18,7 @@ var bandNames = map[string]string{
 	BandMinMax:    "band: minimum to maximum",
 	BandRuns:      "thin lines: single repeats",
 	BandHalvings:  "band: ± standard deviation over halvings",
-	bandResampled: "band: 95 % intervals at each point, by drawing whole repeats again",
+	bandResampled: "band: pointwise 95 % intervals from resampled repeats",
 }
 
 // detail is the line below the title.
