@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Appearance is how the files of a figure look on paper. What is not given is as usual.
+// Appearance is the appearance of figure files on paper. Keys that are absent keep the defaults.
 type Appearance struct {
 	// Width is the width of the files, such as 84mm or 3.3in.
 	Width string `yaml:"width,omitempty" jsonschema:"pattern=^[0-9]+(\\.[0-9]+)?(mm|in)$,example=84mm,example=3.3in"`
@@ -19,40 +19,39 @@ type Appearance struct {
 	Height string `yaml:"height,omitempty" jsonschema:"pattern=^[0-9]+(\\.[0-9]+)?(mm|in)$,example=60mm,example=2.4in"`
 	// Font is the font of all text: Liberation Sans (default), Serif or Mono.
 	Font string `yaml:"font,omitempty" jsonschema:"enum=sans,enum=serif,enum=mono"`
-	// FontSize is the size of the labels of axes, ticks and legend in points. Titles and notes
-	// keep their proportion to these.
+	// FontSize is the size of axis, tick and legend labels in points. Titles and notes scale with it.
 	FontSize float64 `yaml:"font_size,omitempty" jsonschema:"minimum=4,maximum=40"`
 	// Legend is the place of the legend: below the panels (default), to their right, in a
 	// corner of the first panel, or none.
 	Legend string `yaml:"legend,omitempty" jsonschema:"enum=below,enum=right,enum=inside-top-left,enum=inside-top-right,enum=inside-bottom-left,enum=inside-bottom-right,enum=none"`
-	// Title is what is drawn in place of the figure's own title; none draws nothing.
+	// Title replaces the title of the figure; none removes it.
 	Title string `yaml:"title,omitempty" jsonschema:"minLength=1"`
-	// Subtitle is what is drawn in place of the line that names data, repeats and band; none draws nothing.
+	// Subtitle replaces the line on data, repeats and band; none removes it.
 	Subtitle string `yaml:"subtitle,omitempty" jsonschema:"minLength=1"`
-	// Notes says whether the remarks above the panels and the notes below them are drawn. Panels
-	// of stand-in data are marked in any case.
+	// Notes shows or removes the remarks above the panels and the notes below them. Panels of
+	// stand-in data are always marked.
 	Notes string `yaml:"notes,omitempty" jsonschema:"enum=shown,enum=none"`
-	// PanelTitles lists what is drawn in place of the titles of panels, row by row. An empty text draws nothing.
+	// PanelTitles replaces the titles of panels, row by row. An empty text removes one.
 	PanelTitles []string `yaml:"panel_titles,omitempty"`
-	// Series gives the looks of the curves of series.
+	// Series holds the appearance of the curves of each series.
 	Series map[string]SeriesStyle `yaml:"series,omitempty"`
 	// LineWidth is the width of curves in points.
 	LineWidth float64 `yaml:"line_width,omitempty" jsonschema:"exclusiveMinimum=0,maximum=20"`
-	// X is the range of the x axes, [low, high], of which either may be null. It holds for all panels.
+	// X is the range of the x axes of all panels, [low, high]; either may be null.
 	X []*float64 `yaml:"x,omitempty" jsonschema:"minItems=2,maxItems=2"`
-	// Y is the same for the y axes. Errors are fractions there, not percentages.
+	// Y is the range of the y axes. Errors are fractions here, not percentages.
 	Y []*float64 `yaml:"y,omitempty" jsonschema:"minItems=2,maxItems=2"`
 }
 
-// SeriesStyle is how the curves of a series look.
+// SeriesStyle is the appearance of the curves of a series.
 type SeriesStyle struct {
-	// Label is what legends, titles and notes call the series.
+	// Label is the name of the series in legends, titles and notes.
 	Label string `yaml:"label,omitempty" jsonschema:"minLength=1"`
-	// Color is that of the curves and their bands, such as "#aa0000".
+	// Color is the colour of curves and bands, such as "#aa0000".
 	Color string `yaml:"color,omitempty" jsonschema:"pattern=^#[0-9a-fA-F]{6}$,example=#aa0000"`
-	// Width is that of the curves in points.
+	// Width is the width of the curves in points.
 	Width float64 `yaml:"width,omitempty" jsonschema:"exclusiveMinimum=0,maximum=20"`
-	// Dash says how the curves are dashed.
+	// Dash is the dash pattern of the curves.
 	Dash string `yaml:"dash,omitempty" jsonschema:"enum=solid,enum=dashed,enum=dotted,enum=dash-dot"`
 }
 
@@ -68,7 +67,7 @@ const (
 // dashes are the lengths of SeriesStyle.Dash in points.
 var dashes = map[string][]float64{"solid": nil, "dashed": {5, 3}, "dotted": {1, 2}, "dash-dot": {6, 2.5, 1.5, 2.5}}
 
-// With returns a with what b gives.
+// With returns a with the keys of b.
 func (a Appearance) With(b Appearance) Appearance {
 	series := maps.Clone(a.Series)
 	for id, s := range b.Series {
@@ -91,12 +90,12 @@ func (a Appearance) With(b Appearance) Appearance {
 	}
 }
 
-// OffPaper returns the style without what is for paper alone: what curves, axes and panels look like.
+// OffPaper returns the parts that also apply to a page: series, line width, axis ranges and panel titles.
 func (a Appearance) OffPaper() Appearance {
 	return Appearance{PanelTitles: a.PanelTitles, Series: a.Series, LineWidth: a.LineWidth, X: a.X, Y: a.Y}
 }
 
-// Sized reports whether the files have a given size.
+// Sized reports whether a size is given.
 func (a Appearance) Sized() bool { return a.Width != "" || a.Height != "" }
 
 // Points returns a length of an Appearance in points, 72 to the inch; 0 if it is not given.
@@ -113,7 +112,7 @@ func Points(length string) float64 {
 	return v * unit
 }
 
-// of returns the look of the curves of a series that would look like s.
+// of returns the style of the curves of a series, whose default is s.
 func (a Appearance) of(series string, s Style) Style {
 	own := a.Series[series]
 	s.Color, s.Width = cmp.Or(own.Color, s.Color), cmp.Or(own.Width, a.LineWidth, s.Width)

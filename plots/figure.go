@@ -15,72 +15,73 @@ import (
 // Figure describes one figure as a grid of panels. The fields of Panel at the
 // figure's own level are the defaults of all its panels.
 type Figure struct {
-	// ID names the output files and, where the figure mirrors one of the
-	// thesis, its label, e.g. "fig-simulated-iterations".
-	ID      string `yaml:"id" jsonschema:"pattern=^[a-z0-9][a-z0-9-]*$,maxLength=100"`
-	Title   string `yaml:"title,omitempty"`
+	// ID is the name of the output files and, for a figure of the thesis, its label, such
+	// as "fig-simulated-iterations".
+	ID string `yaml:"id" jsonschema:"pattern=^[a-z0-9][a-z0-9-]*$,maxLength=100"`
+	// Title is the title above the panels.
+	Title string `yaml:"title,omitempty"`
+	// Caption is text for the caption, in addition to what the harness adds.
 	Caption string `yaml:"caption,omitempty"`
 	Panel   `yaml:",inline"`
-	// Facet spreads panels over the values of a variable: "dataset", "group",
-	// "series", or the name of a parameter such as "k" or "start".
+	// Facet makes one panel for each value of a variable: "dataset", "group", "series", or
+	// a parameter such as "k" or "start".
 	Facet Facet `yaml:"facet,omitempty"`
-	// Panels, if given, are laid along the axis that Facet leaves free (rows
-	// unless Facet.Rows is set), each overriding the figure's own fields.
+	// Panels lists panels along the axis that facet leaves free: rows, unless facet.rows is
+	// set. Their keys override those of the figure.
 	Panels []Panel `yaml:"panels,omitempty"`
-	// Style says how the files look on paper. Each key goes before that of the specification.
+	// Style is the appearance of the files on paper. Its keys override the specification's.
 	Style Appearance `yaml:"style,omitempty"`
 }
 
-// Facet names the variables of a figure's rows and columns.
+// Facet holds the variables of a figure's rows and columns.
 type Facet struct {
+	// Rows is the variable of the rows.
 	Rows string `yaml:"rows,omitempty"`
+	// Cols is the variable of the columns.
 	Cols string `yaml:"cols,omitempty"`
-	// Wrap, if positive, is the number of panels in a row. It is for figures without
-	// other rows.
+	// Wrap is the number of panels in a row, for figures without a variable of the rows.
 	Wrap int `yaml:"wrap,omitempty" jsonschema:"minimum=1,maximum=1000"`
-	// ShareY names the panels that share a y axis if they show the same quantity: those of a
-	// row ("rows", default) or of a column ("cols").
+	// ShareY selects the panels that share a y axis if they show the same quantity: those of
+	// a row ("rows", default) or of a column ("cols").
 	ShareY string `yaml:"share_y,omitempty" jsonschema:"enum=rows,enum=cols"`
 }
 
-// Panel says what one panel shows.
+// Panel is the content of one panel.
 type Panel struct {
 	// X is a cost counter, such as "iterations", "sum_kt2" or
 	// "kernel_evals", or "seconds", the time spent in the algorithm.
 	X string `yaml:"x,omitempty"`
-	// Tuned makes X count the cost of finding the parameters: "grid", the cost of the
-	// whole grid up to there. It needs a selection by validation or oracle.
+	// Tuned adds the cost of tuning to x: "grid" is the cost of the whole grid up to each
+	// point. It needs a selection by validation or oracle.
 	Tuned string `yaml:"tuned,omitempty" jsonschema:"enum=grid"`
 	// Y is a metric ("suboptimality", "error", "rank", …) or "spectrum".
 	Y string `yaml:"y,omitempty"`
-	// Split is the split that Y is measured on. By default "test" where the
-	// record has it, else "population"; rank and spectrum need none.
+	// Split is the split of y. The default is "test" if the record has it, otherwise
+	// "population"; rank and spectrum have none.
 	Split string `yaml:"split,omitempty"`
-	// Log names the logarithmic axes, of "x" and "y".
+	// Log lists the logarithmic axes.
 	Log []string `yaml:"log,omitempty" jsonschema:"enum=x,enum=y,uniqueItems=true"`
-	// Series restricts the panel to the series named.
+	// Series restricts the panel to these series.
 	Series []string `yaml:"series,omitempty"`
-	// Where restricts the panel to records with these values, e.g. {k: 4}.
+	// Where restricts the panel to records with these values, such as {k: 4}.
 	Where map[string]any `yaml:"where,omitempty"`
-	// Band is the spread shown around the mean over repeats: "quantiles"
-	// (10% to 90%, default), "minmax", "none"; "runs" draws each repeat. That of
-	// trade-offs may be "halvings" too: the standard deviation over them.
+	// Band is the spread around the mean over repeats: "quantiles" (10% to 90%, default),
+	// "minmax" or "none"; "runs" draws each repeat. For trade-offs, "halvings" is the
+	// standard deviation over the halvings.
 	Band string `yaml:"band,omitempty" jsonschema:"enum=quantiles,enum=minmax,enum=none,enum=runs,enum=halvings"`
-	// FirstEpoch names series that are drawn solid up to the first pass over
-	// the training data, and dashed after it.
+	// FirstEpoch lists series that are drawn solid in the first pass over the training data
+	// and dashed after it.
 	FirstEpoch []string `yaml:"first_epoch,omitempty"`
-	// Draw says what is drawn in place of curves along a run, from the vectors
-	// of one record a series: "function" (the vector "value" against "z"),
-	// "water" (sorted responses, the water level, and below them the minimax
-	// optimal distribution) or "bias" (the same of a problem with a bias: one panel for
-	// each class, side by side). "tradeoff" draws curves, over the runs of a
-	// grid: the test error against the number of support vectors, the parameters
-	// selected by halvings at each. "runtime-profile" draws the share of (problem,
-	// repeat, target) triples that a series has reached at no more than a cost, X, and
-	// "performance-profile" the share of problems and targets that it reaches at no
-	// more than a multiple of the least cost of any series; docs/results-folder.md explains both.
+	// Draw replaces curves along a run by another drawing. From the vectors of one record per
+	// series: "function" (the vector "value" against "z"), "water" (sorted responses, the
+	// water level, and the minimax optimal distribution) or "bias" (the same for a problem with
+	// a bias, one panel for each class). From a grid: "tradeoff", the test error against the
+	// number of support vectors. From all runs: "runtime-profile", the share of (problem,
+	// repeat, target) triples that a series reaches at a cost of at most x, or
+	// "performance-profile", the share of problems and targets that it reaches at no more than
+	// a multiple of the smallest cost of any series; docs/results-folder.md explains both.
 	Draw string `yaml:"draw,omitempty" jsonschema:"enum=function,enum=water,enum=bias,enum=tradeoff,enum=runtime-profile,enum=performance-profile"`
-	// Targets are the values of Y that profiles are about. By default they are 20 of the
+	// Targets are the target values of y for profiles. The default is 20 values of the
 	// suboptimality, from 10^-0.2 to 10^-4 of the certified optimum.
 	Targets []float64 `yaml:"targets,omitempty" jsonschema:"minItems=1,uniqueItems=true,exclusiveMinimum=0"`
 }
@@ -88,33 +89,33 @@ type Panel struct {
 // Table describes one table: one row per series (and problem parameter), theory
 // next to measurement.
 type Table struct {
-	ID    string `yaml:"id" jsonschema:"pattern=^[a-z0-9][a-z0-9-]*$,maxLength=100"`
+	// ID is the name of the output files.
+	ID string `yaml:"id" jsonschema:"pattern=^[a-z0-9][a-z0-9-]*$,maxLength=100"`
+	// Title is the title of the table.
 	Title string `yaml:"title,omitempty"`
 	// Where restricts the table to records with these values.
 	Where map[string]any `yaml:"where,omitempty"`
-	// Kind is what the rows are: series and settings of their parameters by
-	// default, "datasets" (one row per data set), "time-to-error" (the time of the
-	// series "libsvm" to its error, and of each other series to the same error),
-	// "exponents" (one row per series, with fitted power laws), "tradeoff" (one
-	// row per data set and series, with the test errors at some numbers of support
-	// vectors, the parameters selected by halvings) or "sparsification" (the cost
-	// of these classifiers, and of training the reference; where that is not on
-	// record it is the cost of the series "smo").
+	// Kind is the kind of rows: by default one per series and setting of its parameters;
+	// "datasets", one per data set; "time-to-error", the time of each series to the final
+	// error of the series "libsvm"; "exponents", one per series, with fitted power laws;
+	// "tradeoff", one per data set and series, with test errors at some numbers of support
+	// vectors; or "sparsification", the cost of these classifiers and of training the
+	// reference, which is the cost of the series "smo" if it is not recorded.
 	Kind string `yaml:"kind,omitempty" jsonschema:"enum=datasets,enum=time-to-error,enum=exponents,enum=tradeoff,enum=sparsification"`
-	// Theory gives, by series (by data set in a table of datasets), the text of
-	// theoretical columns by name. A name with a space is that of a method that
-	// is not run, with a row at the end.
+	// Theory holds the text of theoretical columns, by series (in a table of datasets, by
+	// data set) and column. A name with a space is a method that is not run; its row is at
+	// the end.
 	Theory map[string]map[string]string `yaml:"theory,omitempty"`
 	// Exponents are the columns of a table of the kind "exponents" that hold
 	// fitted power laws.
 	Exponents []observe.Exponent `yaml:"exponents,omitempty"`
-	// Sizes lists the numbers of support vectors that tables of the kinds
-	// "tradeoff" and "sparsification" show.
+	// Sizes lists the numbers of support vectors in tables of the kinds "tradeoff" and
+	// "sparsification".
 	Sizes []int `yaml:"sizes,omitempty" jsonschema:"minimum=1,maximum=2147483647,uniqueItems=true"`
-	// Validation adds to a table of the kind "tradeoff" the errors on the halves
-	// that the parameters were chosen on.
+	// Validation adds the errors on the halves that chose the parameters to a table of the
+	// kind "tradeoff".
 	Validation bool `yaml:"validation,omitempty"`
-	// Columns lists the columns in order: a name that occurs in Theory, a
+	// Columns lists the columns in order: a name that occurs in theory, a
 	// parameter, or a measurement: "mean_rank", "max_rank", "sum_kt2",
 	// "seconds_per_iteration", "final_suboptimality", "final_error",
 	// "best_error", "support", "norm", "seconds", "kernel_evals", "runs"; in a

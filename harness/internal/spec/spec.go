@@ -25,14 +25,14 @@ const Version = 1
 
 // Spec is one experiment.
 type Spec struct {
-	// Version of the format: 1.
+	// Version is the version of the format: 1.
 	Version int `yaml:"version"`
-	// Name of the experiment and of its results folder: lower-case letters,
-	// digits and hyphens.
+	// Name is the name of the experiment and of its results folder: lower-case
+	// letters, digits and hyphens.
 	Name string `yaml:"name" jsonschema:"pattern=^[a-z0-9][a-z0-9-]*$,maxLength=100"`
 	// Title is a line of text for reports.
 	Title string `yaml:"title,omitempty"`
-	// Mirrors names the figures and tables of the thesis that this experiment
+	// Mirrors lists the figures and tables of the thesis that this experiment
 	// redraws.
 	Mirrors []string `yaml:"mirrors,omitempty" jsonschema:"minLength=1,uniqueItems=true"`
 	// Task is the kind of problem: "pca", "svm", "svm-sparse", or "loss".
@@ -43,20 +43,20 @@ type Spec struct {
 	// samples; 1 by default. A method without randomness runs once if its data are the
 	// same in every repeat.
 	Repeats int `yaml:"repeats,omitempty" jsonschema:"minimum=1,maximum=1000000"`
-	// Budget says how long each run is.
+	// Budget is the length of each run.
 	Budget Budget `yaml:"budget"`
-	// Record says what is recorded along a run.
+	// Record selects what is recorded along a run.
 	Record Record `yaml:"record,omitempty"`
-	// Defaults gives parameters to every algorithm that has them. An algorithm's
+	// Defaults sets parameters of every algorithm that has them. An algorithm's
 	// own entry and a dataset's problem take precedence.
 	Defaults Defaults `yaml:"defaults,omitempty"`
-	// Datasets lists the data to run on.
+	// Datasets lists the datasets.
 	Datasets []DatasetEntry `yaml:"datasets" jsonschema:"minItems=1"`
-	// Algorithms lists what runs.
+	// Algorithms lists the algorithms.
 	Algorithms []AlgorithmEntry `yaml:"algorithms" jsonschema:"minItems=1"`
-	// Select says how the values of tuned parameters are chosen.
+	// Select is the rule that selects the values of tuned parameters.
 	Select selection.Rule `yaml:"select,omitempty"`
-	// Style says how the files of all figures look on paper.
+	// Style is the appearance of all figure files on paper.
 	Style plots.Appearance `yaml:"style,omitempty"`
 	// Figures lists the figures drawn from the records.
 	Figures []plots.Figure `yaml:"figures,omitempty"`
@@ -64,8 +64,8 @@ type Spec struct {
 	Tables []plots.Table `yaml:"tables,omitempty"`
 	// Claims lists the statements that are judged from the records.
 	Claims []claims.Claim `yaml:"claims,omitempty"`
-	// Profiles holds partial specifications by name. The keys of the one that is
-	// asked for replace those of the specification.
+	// Profiles holds partial specifications by name. The keys of the selected profile
+	// replace those of the specification.
 	Profiles map[string]*Spec `yaml:"profiles,omitempty"`
 
 	catalog *Catalog
@@ -86,104 +86,98 @@ type Budget struct {
 	Passes float64 `yaml:"passes,omitempty" jsonschema:"oneof_required=passes,exclusiveMinimum=0,maximum=1000000000"`
 }
 
-// Record says what is recorded along a run.
+// Record selects what is recorded along a run.
 type Record struct {
 	// Points is the number of points of a curve, 200 by default. In the task
 	// svm-sparse it is the number of support sizes between 1 and the number of
 	// training examples, in addition to 1, 2, 3 and 5 times the powers of ten; at each
 	// size the last classifier of at most that many vectors is recorded.
 	Points int `yaml:"points,omitempty" jsonschema:"minimum=2,maximum=1000000"`
-	// Spacing of the points along the iterations, or of the support sizes: "log"
-	// (default) or "linear".
+	// Spacing is the spacing of the points along the iterations, or of the support
+	// sizes: "log" (default) or "linear".
 	Spacing string `yaml:"spacing,omitempty" jsonschema:"enum=log,enum=linear"`
-	// Spectrum asks for the eigenvalues of the iterate at each point.
+	// Spectrum records the eigenvalues of the iterate at each point.
 	Spectrum bool `yaml:"spectrum,omitempty"`
-	// Reference says whether runs of the task svm are compared with the
-	// certified optimum of their regularised problem, which must then be solved;
-	// true by default.
+	// Reference compares runs of the task svm with the certified optimum of their
+	// regularised problem, which is then computed; true by default.
 	Reference *bool `yaml:"reference,omitempty"`
-	// Vectors keeps vectors of the final classifier: its responses in the task svm, its
-	// coefficients and expansion vectors in the task svm-sparse.
+	// Vectors records vectors of the final classifier: its responses in the task svm, its
+	// coefficients and support vectors in the task svm-sparse.
 	Vectors bool `yaml:"vectors,omitempty"`
-	// Alone runs one run at a time, whatever --jobs says, and gives each kernel method
-	// its own kernel rows, so that times can be compared: otherwise a row that another run
-	// has computed takes no time. Algorithms without randomness are repeated like the
-	// others. Only the recorded times change; times that were recorded without it are
-	// not used in their place.
+	// Alone makes times comparable. It performs one run at a time, regardless of --jobs, and
+	// gives each kernel method its own kernel rows; otherwise a row that another run
+	// computed takes no time. Algorithms without randomness are repeated like the others.
+	// Times that were recorded without it are not reused.
 	Alone bool `yaml:"alone,omitempty"`
 }
 
 // UsesReference reports whether runs are compared with a certified optimum.
 func (r Record) UsesReference() bool { return r.Reference != nil && *r.Reference }
 
-// Defaults holds parameters of every algorithm that has them.
+// Defaults sets parameters of every algorithm that has them.
 type Defaults struct {
-	// Step gives step size parameters.
+	// Step holds the parameters of the step size.
 	Step Step `yaml:"step,omitempty"`
-	// With gives the other parameters by name.
+	// With holds the other parameters by name.
 	With map[string]Grid `yaml:"with,omitempty"`
 }
 
 // DatasetEntry is one dataset of an experiment: a named source or a file.
 type DatasetEntry struct {
-	// ID of the dataset in this experiment.
+	// ID is the name of the dataset in this experiment.
 	ID string `yaml:"id" jsonschema:"pattern=^[a-z0-9][a-z0-9-]*$,maxLength=100"`
-	// Title is what figures call the dataset, its ID by default.
+	// Title is the name of the dataset in figures, by default its id.
 	Title string `yaml:"title,omitempty"`
-	// Group is a label that several datasets may share, to facet figures by.
+	// Group is a label that several datasets may share, for the facets of figures.
 	Group string `yaml:"group,omitempty"`
-	// Source names a known dataset or generator. Either Source or Path is set.
+	// Source is the name of a known dataset or generator. Set either source or path.
 	Source string `yaml:"source,omitempty"`
 	// Path is a file of your own, plain or gzipped, relative to the working
 	// directory.
 	Path string `yaml:"path,omitempty"`
-	// Format of the files at Path and at Test. By default it follows from the file's
+	// Format is the format of the files of path and test. By default it follows from the
 	// name, such as .svm, .csv, .tsv, .idx or .npy, also for compressed files.
 	Format string `yaml:"format,omitempty" jsonschema:"enum=libsvm,enum=csv,enum=idx,enum=npy"`
-	// Features is the number of features of the file at Path, if the file
-	// itself does not say.
+	// Features is the number of features, if the file does not determine it.
 	Features int `yaml:"features,omitempty" jsonschema:"minimum=1,maximum=2147483647"`
-	// Label is the column of the file at Path that holds the label: its name
-	// or its number.
+	// Label is the column of the label in the file: its name or its number.
 	Label Label `yaml:"label,omitempty"`
-	// Test is a second file of the same form as that at Path, with the test
-	// examples.
+	// Test is a second file, of the same format as path, with the test examples.
 	Test string `yaml:"test,omitempty" jsonschema:"minLength=1"`
 	// Positive is the label that becomes +1; all others become -1. Without it
 	// the labels must be +1 and -1.
 	Positive *float64 `yaml:"positive,omitempty"`
-	// With gives the parameters of the source, or of the file's format.
+	// With holds the parameters of the source, or of the format of the file.
 	With map[string]any `yaml:"with,omitempty"`
 	// Prepare lists the preparation steps in order.
 	Prepare []string `yaml:"prepare,omitempty"`
-	// Split gives the fractions of the examples that each split gets; without
-	// it the dataset is not split. In tasks that learn labels a split without a
-	// test fraction splits the publisher's training part and keeps the publisher's
-	// test part, and without a split both are kept as they are.
+	// Split holds the fractions of the examples in each split; without it the dataset is
+	// not split. In tasks with labels, a split without a test fraction divides the
+	// publisher's training part and keeps the publisher's test part; without a split
+	// both parts are kept.
 	Split *Split `yaml:"split,omitempty"`
-	// Subset keeps only some examples of each split, in tasks that learn labels.
+	// Subset keeps only some examples of each split, in tasks with labels.
 	Subset *Subset `yaml:"subset,omitempty"`
-	// Sample says how training examples are drawn: "pass" (default), each once
-	// a pass in random order, or "uniform", independently with replacement.
+	// Sample is the order of the training examples: "pass" (default), each once per pass
+	// in random order, or "uniform", independently with replacement.
 	Sample string `yaml:"sample,omitempty" jsonschema:"enum=pass,enum=uniform"`
-	// StandIn says whether a labelled stand-in may be generated when the data
-	// are not available: "allow" or "forbid" (default).
+	// StandIn allows a labelled stand-in if the data are not available: "allow" or
+	// "forbid" (default).
 	StandIn string `yaml:"stand_in,omitempty" jsonschema:"enum=allow,enum=forbid"`
-	// Problem gives parameters of the problem, such as k, to every algorithm
-	// that runs on this dataset.
+	// Problem holds the parameters of the problem, such as k, for every algorithm on
+	// this dataset.
 	Problem map[string]Grid `yaml:"problem,omitempty"`
 	// Pos is where the entry was written.
 	Pos Position `yaml:"-"`
 }
 
-// Split gives the fractions of the examples that each split gets; they sum to
-// 1.
+// Split holds the fractions of the examples in each split, which sum to 1.
 type Split struct {
-	// Train is the fraction trained on.
+	// Train is the fraction for training.
 	Train float64 `yaml:"train,omitempty" jsonschema:"minimum=0,maximum=1"`
-	// Validation is the fraction that parameters are selected on.
+	// Validation is the fraction for selecting parameters.
 	Validation float64 `yaml:"validation,omitempty" jsonschema:"minimum=0,maximum=1"`
-	// Test is the fraction that results are reported on.
+	// Test is the fraction for reporting results.
 	Test float64 `yaml:"test,omitempty" jsonschema:"minimum=0,maximum=1"`
 }
 
@@ -192,14 +186,14 @@ func (s *Split) Fractions() [3]float64 {
 	return [3]float64{s.Train, s.Validation, s.Test}
 }
 
-// Subset is how many examples of each split are kept, drawn at random; 0 keeps
+// Subset holds the number of examples that each split keeps, drawn at random; 0 keeps
 // all.
 type Subset struct {
-	// Train is the number of examples trained on.
+	// Train is the number of examples for training.
 	Train int `yaml:"train,omitempty" jsonschema:"minimum=1,maximum=2147483647"`
-	// Validation is the number that parameters are selected on.
+	// Validation is the number for selecting parameters.
 	Validation int `yaml:"validation,omitempty" jsonschema:"minimum=1,maximum=2147483647"`
-	// Test is the number that results are reported on.
+	// Test is the number for reporting results.
 	Test int `yaml:"test,omitempty" jsonschema:"minimum=1,maximum=2147483647"`
 }
 
@@ -216,24 +210,24 @@ var SplitNames = [3]string{"train", "validation", "test"}
 
 // AlgorithmEntry is one algorithm of an experiment with its parameters.
 type AlgorithmEntry struct {
-	// ID of the algorithm.
+	// ID is the name of the algorithm.
 	ID string `yaml:"id"`
-	// As is the label of the entry's curves, the ID by default. It tells two
-	// entries of the same algorithm apart where both run on the same dataset.
+	// As is the label of the entry's curves, by default its id. It distinguishes two
+	// entries of the same algorithm on the same dataset.
 	As string `yaml:"as,omitempty" jsonschema:"pattern=^[A-Za-z0-9][A-Za-z0-9+_-]*$,maxLength=100"`
-	// External names another program that performs the algorithm. The ID must then differ
-	// from all IDs of the harness. The program is started only with --external allow.
+	// External is another program that performs the algorithm. The id must then differ
+	// from all built-in ones. The program is started only with --external allow.
 	External *External `yaml:"external,omitempty"`
-	// With gives the parameters by name. Those of an external algorithm are its program's.
+	// With holds the parameters by name. An external program declares its own.
 	With map[string]Grid `yaml:"with,omitempty"`
-	// Step gives the step size.
+	// Step is the step size.
 	Step Step `yaml:"step,omitempty"`
-	// Datasets restricts the entry to the datasets named; all by default.
+	// Datasets restricts the entry to these datasets; all by default.
 	Datasets []string `yaml:"datasets,omitempty" jsonschema:"minItems=1,uniqueItems=true"`
-	// Budget says how long the entry's runs are, in place of the experiment's.
+	// Budget is the length of the entry's runs, instead of the experiment's.
 	Budget *Budget `yaml:"budget,omitempty"`
 	// Limit bounds the time and memory of each of the entry's runs, in the task
-	// svm-sparse. A run that would take more is recorded as out of time or out of memory.
+	// svm-sparse. A run that exceeds it is recorded as out of time or out of memory.
 	Limit *Limit `yaml:"limit,omitempty"`
 	// Pos is where the entry was written.
 	Pos Position `yaml:"-"`
@@ -261,19 +255,20 @@ func (a *AlgorithmEntry) RunsOn(dataset string) bool {
 // External is a program that performs an algorithm: it speaks the protocol of
 // docs/external.md.
 type External struct {
-	// Command is what is started: the program, by its path or by a name that is looked for in
-	// PATH, and its arguments. Paths are relative to the working directory.
+	// Command is the program, by its path or by a name in PATH, with its arguments. Paths are
+	// relative to the working directory.
 	Command []string `yaml:"command" jsonschema:"minItems=1"`
-	// Version of the algorithm, which the program must report too. A change runs it again.
+	// Version is the version of the algorithm, which the program must also report. A change
+	// repeats its runs.
 	Version int `yaml:"version" jsonschema:"minimum=1,maximum=2147483647"`
-	// Files lists what the program is made of. A change of their contents runs it again. By
-	// default it is those words of the command that are files.
+	// Files lists the files of the program. A change of their contents repeats its runs. By
+	// default these are the words of the command that are files.
 	Files []string `yaml:"files,omitempty" jsonschema:"minItems=1,uniqueItems=true"`
-	// Env adds variables to the environment, of which the program gets little else. A change
-	// runs it again.
+	// Env holds variables that are added to the minimal environment of the program. A change
+	// repeats its runs.
 	Env map[string]string `yaml:"env,omitempty"`
-	// Timeout is how many seconds the program may take to answer before it counts as hung; 60
-	// by default.
+	// Timeout is the number of seconds after which a program without an answer counts as hung;
+	// 60 by default.
 	Timeout float64 `yaml:"timeout,omitempty" jsonschema:"exclusiveMinimum=0,maximum=1000000000"`
 }
 
@@ -298,7 +293,7 @@ func (s *Spec) Local(d *DatasetEntry) bool {
 	return d.Path != "" || source != nil && source.Simulated
 }
 
-// algorithm returns what may be said of an entry's algorithm, an empty one if it is unknown.
+// algorithm returns the catalog entry of an entry's algorithm, or an empty one if it is unknown.
 func (s *Spec) algorithm(a *AlgorithmEntry) *Algorithm {
 	if a.External != nil {
 		return s.task.external(s, a)
@@ -306,23 +301,23 @@ func (s *Spec) algorithm(a *AlgorithmEntry) *Algorithm {
 	return s.task.Algorithm(a.ID)
 }
 
-// Step gives the step size of an algorithm. Its fields are the parameters
+// Step is the step size of an algorithm. Its fields are the parameters
 // "step.schedule" and "step.c" of the catalog.
 type Step struct {
-	// Schedule names the step size as a function of the iteration.
+	// Schedule is the name of the step size as a function of the iteration.
 	Schedule Grid `yaml:"schedule,omitempty"`
 	// C is the constant of the schedule.
 	C Grid `yaml:"c,omitempty"`
 }
 
-// Limit bounds the time and memory of a run; what is not given is not bounded. A run that
-// met its limit is recorded as such, and run again once the limit is raised.
+// Limit bounds the time and memory of a run. A run that reached its limit is recorded as
+// such, and repeated when the limit is raised.
 type Limit struct {
-	// Seconds bounds the CPU time of all steps of a run, which does not depend on what
-	// else the machine does; outside Linux it bounds the wall time.
+	// Seconds bounds the CPU time of all steps of a run; outside Linux it bounds the elapsed
+	// time.
 	Seconds float64 `yaml:"seconds,omitempty" jsonschema:"exclusiveMinimum=0,maximum=1000000000"`
-	// Memory is the most memory that a run may take, not counting kernel rows: a
-	// number of bytes, or a size such as 2GiB or 512MiB.
+	// Memory bounds the memory of a run, without kernel rows: a number of bytes, or a size
+	// such as 2GiB or 512MiB.
 	Memory Size `yaml:"memory,omitempty"`
 }
 
