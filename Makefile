@@ -110,10 +110,10 @@ paper: build ## the thesis's own scale, into PAPER (build/paper): many hours; th
 paper-check: build ## judge results/paper again from its observations: the verdicts must be those of its claims.json
 	@$(BIN) claims results/paper --from observations --no-fail >build/paper-check.txt && tail -1 build/paper-check.txt
 
-# Readings of sentences that do not come out; docs/claims.md has the results.
+# Readings of sentences that are not reproduced; docs/claims.md has the results.
 INVESTIGATIONS := $(wildcard configs/investigations/*.yaml)
 
-investigate: build ## the sentences that do not come out under other readings of the text, into results/investigations/
+investigate: build ## sentences that are not reproduced, under other readings of the text, into results/investigations/
 	@$(BIN) run $(INVESTIGATIONS) --stand-in allow $(if $(JOBS),-j $(JOBS)) --profile $(PROFILE) --out $(OUT)/investigations; \
 	code=$$?; $(BIN) report $(OUT)/investigations -o $(OUT)/investigations/report.html; exit $$code
 

@@ -17,12 +17,12 @@ import (
 	"stochopt/plots"
 )
 
-var update = flag.Bool("update", false, "write the goldens anew")
+var update = flag.Bool("update", false, "write the goldens")
 
 const goldens = "testdata/goldens"
 
-// A golden holds a text whole up to so many bytes; of a longer one its first lines, and a
-// checksum of all.
+// A golden holds a whole text of at most wholeBytes, and the first lines and a checksum of a
+// longer one.
 const (
 	wholeBytes = 32 << 10
 	headLines  = 40

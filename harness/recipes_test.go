@@ -28,7 +28,7 @@ type recipe struct {
 type step struct{ path, after, code string }
 
 // followed is the tree with the code of all recipes, which leave each other alone. They
-// are built together, as each alone would build most packages anew.
+// are built together, because each alone would rebuild most packages.
 type followed struct{ root, overlay, dir string }
 
 func follow(t *testing.T, recipes []recipe) followed {
@@ -114,10 +114,10 @@ func (f followed) works(t *testing.T, r recipe) {
 }
 
 // TestRecipes builds what the READMEs of algorithms and docs/architecture.md add to the
-// code, as it is written there, without touching the tree.
+// code, exactly as written there, without touching the tree.
 func TestRecipes(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it builds packages anew")
+		t.Skip("it rebuilds packages")
 	}
 	t.Parallel()
 	recipes := append(readmeRecipes(t), extendingRecipes(t)...)

@@ -17,7 +17,7 @@ type ChartAxis struct {
 	Max   float64 `json:"max"`
 	// Percent: values are fractions, shown in percent.
 	Percent bool `json:"percent,omitempty"`
-	// Floor is where a logarithmic y axis shows values below it, zero and negative ones too; 0 if there are none.
+	// Floor is where a logarithmic y axis shows values below it, zero and negative ones too; 0 without such values.
 	Floor float64 `json:"floor,omitempty"`
 	// Bare: drawings omit the label, because the panel to the left or below has it.
 	Bare bool `json:"-"`

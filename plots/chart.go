@@ -10,9 +10,9 @@ import (
 	"stochopt/internal/words"
 )
 
-// Chart is a figure laid out: its panels with axes and curves, how these look, and
-// what is said around them. Files are drawn from it, by package draw, and readers that
-// draw it themselves have it as data. No number in it is NaN or infinite.
+// Chart is the layout of a figure as data: its panels with axes and curves, their styles, and
+// the text around them. Package draw makes files from it. No number in it is NaN or
+// infinite.
 type Chart struct {
 	ID      string
 	Title   string
@@ -63,7 +63,7 @@ type ChartKey struct {
 	// Key is what curves and lines refer to, Label what people read.
 	Key   string `json:"key"`
 	Label string `json:"label"`
-	// Series is the id of the series, empty for what is none.
+	// Series is the id of the series, empty for other entries.
 	Series string `json:"series,omitempty"`
 	Style
 	// Glyphs: a curve has glyphs somewhere. Bare: each is a lone point, without a line.
@@ -96,7 +96,7 @@ type ChartCurve struct {
 	Key string    `json:"key"`
 	X   []float64 `json:"x"`
 	Y   []float64 `json:"y"`
-	// Lo and Hi are the band, absent where there is none.
+	// Lo and Hi are the band, nil without a band.
 	Lo []float64 `json:"lo,omitempty"`
 	Hi []float64 `json:"hi,omitempty"`
 	// N is the number of runs in the curve, Label what tells it from others of its

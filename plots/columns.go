@@ -51,7 +51,7 @@ var metricOf = map[string]string{
 // Measurements lists the columns of tables that are computed from records, in order of name.
 func Measurements() []string { return slices.Sorted(slices.Values(columnIDs(measurements))) }
 
-// DatasetColumns lists the columns of tables of data sets, but for theory.
+// DatasetColumns lists the columns of tables of data sets, except theory.
 func DatasetColumns() []string { return columnIDs(datasetColumns) }
 
 func columnIDs(columns []column) []string {

@@ -57,7 +57,7 @@ type Panel struct {
 	// Y is a metric ("suboptimality", "error", "rank", …) or "spectrum".
 	Y string `yaml:"y,omitempty"`
 	// Split is the split of y. The default is "test" if the record has it, otherwise
-	// "population"; rank and spectrum have none.
+	// "population"; rank and spectrum are not split.
 	Split string `yaml:"split,omitempty"`
 	// Log lists the logarithmic axes.
 	Log []string `yaml:"log,omitempty" jsonschema:"enum=x,enum=y,uniqueItems=true"`

@@ -216,7 +216,7 @@ type sparseSynth struct {
 	floor  float64 // relative to the reference
 	decay  float64
 	// least and most are the support sizes; a method that makes one classifier a
-	// run makes one of each of so many targets.
+	// run makes one run for each target.
 	least, most float64
 	targets     int
 	repeats     int
@@ -307,7 +307,7 @@ func (s sparseSynth) runs(data int) []record.Run {
 	return runs
 }
 
-// sparseInput makes the records of a comparison on so many data sets.
+// sparseInput makes the records of a comparison on n data sets.
 func sparseInput(datasets int, methods ...sparseSynth) Input {
 	if methods == nil {
 		methods = sparseMethods

@@ -44,7 +44,7 @@ var missing = Cell{Text: "-"}
 
 func textCell(text string) Cell { return Cell{Text: text, Value: text} }
 
-// numberCell shows a number with so many significant digits; NaN and infinities are missing.
+// numberCell shows a number with a given number of significant digits; NaN and infinities are missing.
 func numberCell(v float64, digits int) Cell {
 	if !finite.Is(v) {
 		return missing

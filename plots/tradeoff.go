@@ -76,8 +76,8 @@ func (c *pane) fillTradeoffs() {
 	c.why = "no run has a classifier to show"
 }
 
-// tradeoffsOf returns the series of the choice that have any of the runs, with these; there
-// are none if it is not made at each support size.
+// tradeoffsOf returns the series of the choice that have any of the runs, with their runs. It
+// returns no series if the choice is not made at each support size.
 func tradeoffsOf(choice *selection.Choice, runs []record.Run) (own []*selection.Series, of map[*selection.Series][]record.Run) {
 	of = make(map[*selection.Series][]record.Run)
 	for i := range runs {
@@ -161,7 +161,7 @@ func constantError(runs []record.Run) (largest float64) {
 	return largest
 }
 
-// oneClassNote names the data sets whose test rows are all of one class, "" if there are none.
+// oneClassNote lists the data sets whose test rows are all of one class; "" without any.
 func oneClassNote(runs []record.Run) string {
 	var names []string
 	for i := range runs {
@@ -175,7 +175,7 @@ func oneClassNote(runs []record.Run) string {
 	return "ONE CLASS: the test rows of " + strings.Join(names, ", ") + " are all of one class; their errors say nothing about the other class"
 }
 
-// biasNote names the series without a bias among others that have one, "" if there are none.
+// biasNote lists the series without a bias among others with one; "" without any.
 func (c Catalog) biasNote(runs []record.Run) string {
 	has := func(runs []record.Run, bias bool) bool {
 		return slices.ContainsFunc(runs, func(r record.Run) bool { return r.Params["bias"] == bias })

@@ -61,7 +61,7 @@ func TestPanelsThatCountTheSearch(t *testing.T) {
 }
 
 // tried returns a run of a candidate that scores v on the validation split and ends at
-// test on the test split, after 10 iterations of so many operations.
+// test on the test split, after 10 iterations of a given number of operations.
 func tried(c float64, repeat int, v, test float64, operations int64) record.Run {
 	r := alone("msg", v)
 	r.Repeat, r.Params = repeat, record.Params{"step.c": c}

@@ -6,7 +6,7 @@ import (
 	"stochopt/internal/record"
 )
 
-// charging returns the runs with a counter that has so many units an iteration.
+// charging returns the runs with a counter of a given number of units per iteration.
 func charging(runs []record.Run, units func(i int) float64) []record.Run {
 	return changed(runs, func(i int, r *record.Run) {
 		for _, n := range r.Curve.Cost["iterations"] {

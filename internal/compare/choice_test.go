@@ -11,7 +11,7 @@ import (
 )
 
 // nearTie is a side whose steps are level in what is selected by, and ten times apart on the
-// split that is compared; the one given comes out ahead.
+// split that is compared; the given one is ahead.
 func nearTie(n int, ahead float64) Side {
 	s := gridOf(n, map[float64]float64{0.5: 1, 1: 1})
 	s.Rule.By = selection.ByValidation
@@ -35,7 +35,7 @@ func nearTie(n int, ahead float64) Side {
 	return s
 }
 
-// A near tie that falls the other way is no difference by itself; what was chosen is said.
+// A near tie that falls the other way is no difference by itself; the report states the choice.
 func TestDifferenceOfChoice(t *testing.T) {
 	base, cand := nearTie(8, 0.5), otherSeeds(nearTie(8, 1))
 	r := compareSides(t, base, cand, usual)
@@ -147,7 +147,7 @@ func TestGridsThatDiffer(t *testing.T) {
 	if c := compareSides(t, few(base), few(cand), usual).Cells[0]; c.Verdict != Inconclusive {
 		t.Errorf("4 pairs: %s", c.Verdict)
 	}
-	// The same grid, selected by something else, is another procedure.
+	// The same grid with another selection is a different procedure.
 	other := base
 	other.Rule.Over = selection.OverCurve
 	other.Runs = scaled(base.Runs, 1.2)

@@ -138,7 +138,7 @@ func (o Options) check() error {
 
 // Report is the outcome of a comparison.
 type Report struct {
-	// Missing lists what of the baseline's work the candidate lacks.
+	// Missing lists the baseline's work that the candidate lacks.
 	Missing []string `json:"missing,omitempty"`
 	Options Options  `json:"options"`
 	// Differences are the runs of equal keys and other bits.
@@ -186,7 +186,7 @@ type Cell struct {
 	// Notes bear on the verdict, Details on single numbers.
 	Notes   []string `json:"notes,omitempty"`
 	Details []string `json:"details,omitempty"`
-	// Missing lists what of the baseline's work the candidate lacks, such as "4 of 10 repeats".
+	// Missing lists the baseline's work that the candidate lacks, such as "4 of 10 repeats".
 	Missing []string `json:"missing,omitempty"`
 	// Choice is what was chosen, if there were several candidates.
 	Choice *Choice `json:"choice,omitempty"`

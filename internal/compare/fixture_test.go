@@ -14,7 +14,7 @@ import (
 	"stochopt/internal/record"
 )
 
-var fixture = flag.String("fixture", "", "folder with the results of testdata/pca.yaml and svm.yaml, to make the records of testdata anew from")
+var fixture = flag.String("fixture", "", "folder with the results of testdata/pca.yaml and svm.yaml, from which to write the records of testdata")
 
 // fixtures lists the experiments of testdata with what they keep of a record.
 var fixtures = []struct {

@@ -133,7 +133,7 @@ func matchGroups(base, cand []*group) (out [][2]*group) {
 }
 
 // nearest returns the group of the same series and data set that differs from g
-// in fewest parameters, nil if several tie or there is none.
+// in fewest parameters, or nil if several tie or nothing matches.
 func nearest(g *group, among []*group) (best *group) {
 	least := math.MaxInt
 	for _, h := range among {

@@ -42,7 +42,7 @@ func (c *cell) curveOf(r *record.Run, measured record.Curve) (out observe.Curve)
 		out.End = xs[n-1]
 	}
 	ys := measured.Metrics[c.Split][c.Metric]
-	if !finished(r) || len(ys) == 0 { // a curve that cannot be read has none
+	if !finished(r) || len(ys) == 0 { // a curve that cannot be read has no points
 		return out
 	}
 	out.Finished, out.Stays = true, r.Converged()
@@ -74,7 +74,7 @@ type span struct {
 	// and the largest magnitude.
 	floor, least, most float64
 	// All curves cover the costs from lo to hi. first is the least positive cost of any, last the
-	// largest on record; longest is the end of the longest curve that does not stay as it is.
+	// largest on record; longest is the end of the longest curve that still changes.
 	lo, hi, first, last, longest float64
 	// staying counts the curves whose last value holds from there on.
 	staying int

@@ -43,7 +43,7 @@ func (w *work) absent() {
 	}
 }
 
-// missing lists what of the baseline's work on a cell the candidate has not done.
+// missing lists the baseline's work on a cell that the candidate lacks.
 func missing(base, cand *group) (texts []string) {
 	less := func(n, of int64, what string) {
 		if 0 <= n && n < of {

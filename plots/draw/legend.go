@@ -123,7 +123,7 @@ func (l legend) drawInside(c vgdraw.Canvas) {
 	l.draw(c)
 }
 
-// check reports a legend that does not fit into the panel that it is to be drawn in.
+// check reports a legend that does not fit into its panel.
 func (l legend) check(s *Sheet) error {
 	if l.corner() != "" && (l.column+2*legendGap*l.scale > s.dataWidth || l.height() > s.dataHeight) {
 		return errors.New("the legend does not fit into a panel: " +

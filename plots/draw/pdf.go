@@ -153,8 +153,8 @@ func (c *pdfCanvas) FillString(face font.Face, pt vg.Point, text string) {
 	c.Text(x, y, basic(text))
 }
 
-// basic replaces characters beyond the 65,536 of the basic plane, which fpdf cannot write. The fonts
-// have none of them.
+// basic replaces characters beyond the 65,536 of the basic plane, which fpdf cannot write and the
+// fonts lack.
 func basic(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r > math.MaxUint16 {

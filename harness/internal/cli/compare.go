@@ -329,7 +329,7 @@ func compared(sides []side) []compare.Side {
 	return out
 }
 
-// cellFilter has patterns of the cells that are compared, all if there are none, and, after a "!", of
+// cellFilter holds patterns of the cells that are compared (all, without a pattern) and, after a "!", of
 // those that are left out, as experiment/dataset/series with * for any text.
 type cellFilter []string
 

@@ -318,7 +318,7 @@ const figure = `figures:
 
 const products = figure + tables
 
-// long skips a test of seconds where tests are to be short.
+// long skips a test of seconds if tests should be short.
 func long(t *testing.T) {
 	t.Helper()
 	if testing.Short() {

@@ -34,7 +34,7 @@ type specOptions struct {
 
 func (o *specOptions) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.profile, "profile", "",
-		"profile of the spec to merge in: smoke, quick, paper, … (default: the spec as it is, for the thesis its full scale)")
+		"profile of the spec to merge in: smoke, quick, paper, … (default: the spec without a profile, for the thesis its full scale)")
 	cmd.Flags().StringArrayVar(&o.sets, "set", nil,
 		"set a value of the spec, as path=yaml: budget.iterations=500, algorithms.msg.step.c=[1, 2]")
 }

@@ -29,7 +29,7 @@ type progress struct {
 
 	mu      sync.Mutex
 	started time.Time
-	// total is the number of runs of the plan, pending how many are to be performed, and done
+	// total is the number of runs of the plan, pending the number of missing ones, and done
 	// counts those performed.
 	total, pending int
 	done           record.Counts

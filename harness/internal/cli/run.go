@@ -307,7 +307,7 @@ func (o *runOptions) left(p *plan.Plan, store *record.Store, opt run.Options) (n
 	return n
 }
 
-// products derives what there is to derive from the records of a folder.
+// products derives figures, tables and verdicts from the records of a folder.
 func (a *app) products(f *experiment.Folder, s *spec.Spec, what experiment.What) (*experiment.Derivation, *experiment.Products, error) {
 	if _, err := a.records(f); err != nil {
 		return nil, nil, err

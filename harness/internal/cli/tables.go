@@ -186,8 +186,8 @@ func checkOutput(path string) error {
 	return nil
 }
 
-// writeOutput writes the file that -o names, which checkOutput has let pass, whole or not at all; a
-// device or a pipe as it is.
+// writeOutput writes the file of -o, which checkOutput has accepted. It writes the whole file or
+// nothing, except to a device or a pipe.
 func writeOutput(path string, write func(io.Writer) error) error {
 	info, err := os.Stat(path)
 	if err != nil || info.Mode().IsRegular() {

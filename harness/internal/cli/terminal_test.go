@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// However a text is cut into writes, the same comes out.
+// The output does not depend on how a text is divided into writes.
 func TestTextWriter(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

@@ -23,7 +23,7 @@ func TestVerbs(t *testing.T) {
 	ok(t, "run", "small.yaml")
 	for _, test := range []struct {
 		args, out string
-		err       string // the whole of stderr
+		err       string // all of stderr
 	}{
 		{"validate small.yaml other.yaml", "small.yaml: ok, 6 runs\nother.yaml: ok, 6 runs\n", ""},
 		{"validate small.yaml --profile tiny", "small.yaml: ok, 3 runs\n", ""},

@@ -63,8 +63,7 @@ func TestSpecOfAFolder(t *testing.T) {
 	}
 }
 
-// The records of a folder are read once; a plan says how many there are to be, and else
-// the manifest.
+// The records of a folder are read once. The plan, or else the manifest, gives their planned number.
 func TestRecordsOfAFolder(t *testing.T) {
 	t.Parallel()
 	f := folder(t)

@@ -10,9 +10,9 @@ import (
 	"stochopt/internal/record"
 )
 
-// Import writes the records of a folder that has them as text into the database of a folder, with
-// its spec and manifest if there are none. Records that are there already stay; a manifest that is
-// there names the builds of the folder too.
+// Import writes the records of a text folder into the database of another folder, with spec and
+// manifest if these are missing. Existing records stay, and an existing manifest then also lists
+// the builds of the imported folder.
 func (f *Folder) Import(dir string) (err error) {
 	e, err := f.Records()
 	if err != nil {

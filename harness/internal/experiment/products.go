@@ -24,7 +24,7 @@ var All = What{Data: true, Tables: true, Figures: true, Claims: true}
 
 // Products are what is derived from the records of a folder.
 type Products struct {
-	// Files are to be written into the folder.
+	// Files will be written into the folder.
 	Files []File
 	// Tables are the tables as built, to be shown.
 	Tables []*plots.Grid

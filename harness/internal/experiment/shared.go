@@ -57,10 +57,9 @@ func CheckArithmetic(dir string, t Tool) error {
 	return fmt.Errorf("the records of %s are made on %s, and this is %s, whose results differ in their last bits: use machines and a binary of one kind, or another --out", dir, there, here)
 }
 
-// DescribeShared is Describe for one of several processes, on whatever machines, that work in
-// a folder for the same spec. What describes the folder already, but for the machine, is left
-// as it is. Of those who find nothing there one is the first; of the others CheckArithmetic
-// is the judge.
+// DescribeShared is Describe for one of several processes, on any machines, that work in a
+// folder for the same spec. It keeps an existing description that differs only in the machine.
+// If several processes find none, one of them writes it, and CheckArithmetic checks the others.
 func DescribeShared(dir string, s *spec.Spec, m Manifest) error {
 	old, err := readManifest(dir)
 	if err != nil {

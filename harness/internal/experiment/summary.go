@@ -96,8 +96,8 @@ func Summarise(e *record.Experiment) Summary {
 	return s
 }
 
-// RunSeconds estimates how long a run of a series on a dataset takes: the mean of its finished
-// runs, or, while it has none, of all finished runs. Without any it is 0.
+// RunSeconds estimates the seconds of a run of a series on a dataset: the mean of its finished
+// runs, else of all finished runs, else 0.
 func (s *Summary) RunSeconds(dataset, series string) float64 {
 	finished, seconds := 0, 0.0
 	for _, g := range s.Series {

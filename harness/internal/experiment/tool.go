@@ -51,7 +51,7 @@ func (t Tool) Arithmetic() string {
 	return arch
 }
 
-// unknown is what of a Tool cannot be told.
+// unknown is the value of a field of Tool that cannot be determined.
 const unknown = "unknown"
 
 // ThisTool describes the running binary and machine.

@@ -29,7 +29,7 @@ type Verdicts struct {
 // verdictsSchema is the version of ClaimsFile that is written and read.
 const verdictsSchema = 1
 
-// RecordedVerdicts reads the verdicts that were last written, nil if there are none.
+// RecordedVerdicts reads the verdicts that were last written; nil without any.
 func (f *Folder) RecordedVerdicts() (*Verdicts, error) {
 	data, err := disk.ReadFile(filepath.Join(f.Dir, ClaimsFile), MostText)
 	switch {
@@ -90,8 +90,8 @@ func (d *Derivation) decide(o *observe.Tables) []claims.Verdict {
 	return claims.Decide(d.Spec.Claims, d.Origin, o.List)
 }
 
-// addVerdicts judges the claims and adds the files of the verdicts and of the tables they come from;
-// without claims there are none.
+// addVerdicts judges the claims, if any, and adds the files of the verdicts and of the tables behind
+// them.
 func (p *Products) addVerdicts(d *Derivation) error {
 	if len(d.Spec.Claims) == 0 {
 		return nil

@@ -60,7 +60,7 @@ func TestDataOfFigures(t *testing.T) {
 	}
 }
 
-// The image holds the drawing as it is, except for line breaks.
+// The image holds the unchanged drawing, except for line breaks.
 func TestImagesHoldTheDrawing(t *testing.T) {
 	t.Parallel()
 	chart := fixture().Experiments[0].Exhibits[0].Figure.Chart

@@ -70,8 +70,8 @@ func findDocumentation(out string) string {
 	return ""
 }
 
-// documentationOf returns the name of the section on the chapter of a claim, and the link to it from a page
-// beside the documentation. Both are empty for a claim that is not of the thesis.
+// documentationOf returns the name of the section on the chapter of a claim, and the link to it from a page in
+// the tree of the documentation. Both are empty for a claim that is not of the thesis.
 func documentationOf(c *claim, documentation string) (name, href string) {
 	heading := chapterHeadings[c.Subject()]
 	switch {

@@ -43,7 +43,7 @@ func TestRunsThatGoWrong(t *testing.T) {
 		reason       string // a pattern for the whole reason; "" allows any
 		hooks        hooks
 	}{
-		{"panic in Step", record.StatusFailed, panicked, hooks{step: boom}},
+		{"panic during Step", record.StatusFailed, panicked, hooks{step: boom}},
 		{"runtime error", record.StatusFailed, panicked, hooks{cost: func(*algorithms.Cost) { var empty []int; empty[3]++ }}},
 		{"failed", record.StatusFailed, "no convergence", hooks{step: status(9, algorithms.Failed, "no convergence")}},
 		{"failed without a reason", record.StatusFailed, "", hooks{step: status(1, algorithms.Failed, "")}},

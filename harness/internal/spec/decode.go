@@ -260,7 +260,7 @@ func (d *decoder) decodeScalar(n *node, v reflect.Value, r *rules, p path) {
 	}
 }
 
-// like shows the examples of a value, "" if there are none.
+// like shows the examples of a value, or "".
 func (r *rules) like() string {
 	if r.tags["example"] == nil {
 		return ""

@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-// errorsFile has what is said of each mistake.
+// errorsFile holds the message for each mistake.
 const errorsFile = "testdata/errors.golden"
 
-// TestBadInput checks where each mistake is found, and compares what is said of it with errorsFile.
+// TestBadInput checks the position of each mistake, and compares its message with errorsFile.
 func TestBadInput(t *testing.T) {
 	tests := []struct{ name, old, new, at string }{
 		// Keys and types.

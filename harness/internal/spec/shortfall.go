@@ -85,7 +85,7 @@ func (f *shortfalls) add(dataset, series, text string) {
 	}
 }
 
-// less says that a number is less than it was, "" if it is not.
+// less reports that a number has decreased, "" if it has not.
 func less(n, of float64, what string) string {
 	if !(n < of) {
 		return ""
@@ -147,7 +147,7 @@ func (f *shortfalls) dataset(d, was *DatasetEntry, known map[string]int64) {
 	f.add(d.ID, "", strings.Join(rows, ", "))
 }
 
-// budget compares the budget of a series, or of all that have none of their own.
+// budget compares the budget of a series, or that of all series without their own.
 func (f *shortfalls) budget(series string, b, of Budget) {
 	if (b.Iterations > 0) != (of.Iterations > 0) {
 		f.add("", series, fewer(Grid{b.String()}, Grid{of.String()}, "budget"))

@@ -93,7 +93,7 @@ func TestShortfalls(t *testing.T) {
 	if got := shortText(Shortfalls(full, full, nil)); got != "" {
 		t.Errorf("short of itself: %s", got)
 	}
-	// A subset at full scale is what there is.
+	// A subset at full scale is all of the data.
 	o.Sets = []string{"datasets.mnist.subset={train: 5000}"}
 	part, err := parseSpec(scaled, o)
 	if err != nil {

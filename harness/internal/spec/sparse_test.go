@@ -106,7 +106,7 @@ func TestSparseBadInput(t *testing.T) {
 	}
 }
 
-// By validation the choice is made at each support size, unless it is to be of whole runs.
+// By validation the choice is made at each support size, unless the rule asks for whole runs.
 func TestSparseByValidation(t *testing.T) {
 	t.Parallel()
 	text := change(t, sparse, "test: b.svm, format: libsvm,", "format: libsvm, split: {train: 0.5, validation: 0.3, test: 0.2},")

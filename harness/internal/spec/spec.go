@@ -215,7 +215,7 @@ type AlgorithmEntry struct {
 	// As is the label of the entry's curves, by default its id. It distinguishes two
 	// entries of the same algorithm on the same dataset.
 	As string `yaml:"as,omitempty" jsonschema:"pattern=^[A-Za-z0-9][A-Za-z0-9+_-]*$,maxLength=100"`
-	// External is another program that performs the algorithm. The id must then differ
+	// External is the program that performs the algorithm. The id must then differ
 	// from all built-in ones. The program is started only with --external allow.
 	External *External `yaml:"external,omitempty"`
 	// With holds the parameters by name. An external program declares its own.

@@ -54,7 +54,7 @@ func TestBadTradeoffs(t *testing.T) {
 			t.Errorf("%s: %v, want %q", test.name, err, test.want)
 		}
 	}
-	// Another task has none of them, whatever its selection.
+	// Another task lacks them, whatever its selection.
 	other := strings.Replace(sparse[:strings.Index(sparse, "select:")], "task: svm-sparse", "task: svm", 1)
 	for _, output := range []string{"figures:\n  - {id: f, draw: tradeoff}\n", "tables:\n  - {id: t, kind: tradeoff, sizes: [3]}\n", "tables:\n  - {id: t, kind: sparsification}\n"} {
 		want := "needs the task svm-sparse; the task is svm\n"

@@ -92,7 +92,7 @@ func (c *validator) settings(with map[string]Grid, step Step, lacks string, para
 		p, key := p.in("with", name), strings.TrimPrefix(name, stepPrefix)
 		switch {
 		case findParam(params, stepPrefix+key) != nil:
-			c.failKey(p, "%q belongs in step: write step: {%s: …}", name, key)
+			c.failKey(p, "%q belongs under step: write step: {%s: …}", name, key)
 		case findParam(params, name) == nil:
 			c.failKey(p, "%s parameter %q%s", lacks, name, c.spec.catalog.keyHint(p, withNames(params)))
 		default:
