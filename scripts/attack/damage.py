@@ -151,7 +151,7 @@ def pages(f, rng):
     f.again()
     f.file.unlink()
     f.file.mkdir()
-    yield f.survived("a folder in the place of results.db", refused=("results.db", "not a file"))
+    yield f.survived("a folder in the place of results.db", refused=("results.db", "not a regular file"))
 
 
 def rows(f):

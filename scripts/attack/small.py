@@ -185,7 +185,7 @@ def trickle(stochopt, folder):
     (folder / "digits.yaml").write_text(OWN.replace("path: rows.csv, format: csv", "source: mnist"))
     env = {"HARNESS_CACHE": "cache", "HARNESS_MIRROR": f"http://127.0.0.1:{httpd.server_port}", "https_proxy": "http://127.0.0.1:9", "http_proxy": ""}
     command = [stochopt, "datasets", "fetch", "mnist"]
-    o = run(command, cwd=folder, seconds=75, env=env)
+    o = run(command, cwd=folder, seconds=120, env=env)  # four files, of 20 s each
     yield "a download at one byte per second fails", o.code == 1, str(o)
     left = [f.name for f in (folder / "cache").rglob("*") if f.is_file()]
     yield "and leaves no files", not left, f"files left: {left}"
