@@ -13,7 +13,7 @@ import (
 	"stochopt/internal/words"
 )
 
-// profilesHelp is the page that explains what the notes of profiles leave out.
+// profilesHelp is the page that explains profiles.
 const profilesHelp = "docs/results-folder.md#profiles"
 
 // Profiles reports whether the panel shows profiles.
@@ -27,7 +27,7 @@ func (p Panel) withScales(given Panel) Panel {
 	return p
 }
 
-// runtimes says what the costs of profiles are.
+// runtimes returns the definition of the costs of profiles.
 func (p Panel) runtimes() observe.Runtimes {
 	return observe.Runtimes{Cost: p.X, Metric: p.Y, Split: p.Split, Targets: p.Targets}.WithDefaults()
 }
@@ -68,9 +68,9 @@ func (c *pane) fillProfiles(usable []record.Run) {
 	c.notes = append(c.notes, c.targetsNote(q))
 }
 
-// methods returns the runs of each curve, in drawing order, and what names the problem of a run: the data set with
-// the parameters of problems that all runs have. Where a series has several settings on one problem, each has a
-// curve. Series without runs on some problem are left out, with a note.
+// methods returns the runs of each curve, in drawing order, and a function that names the problem of a run: the
+// data set with the problem parameters that all runs have. Each setting of a series has its own curve. Series
+// without runs on some problem are left out, with a note.
 func (c *pane) methods(usable []record.Run) (methods []group, solves func(*record.Run) string) {
 	runs := filter(c.runs, func(r *record.Run) bool {
 		known := slices.ContainsFunc(usable, func(o record.Run) bool { return seriesOf(&o) == seriesOf(r) })
@@ -108,8 +108,8 @@ func (c *pane) methods(usable []record.Run) (methods []group, solves func(*recor
 	return methods, solves
 }
 
-// staircase returns the curve of a profile of runs, with two points at each step. It ends where the longest run
-// does, that of a performance profile a little beyond the last step.
+// staircase returns the curve of a profile, with two points at each step. A runtime profile ends with the longest
+// run, a performance profile a little beyond the last step.
 func (c *pane) staircase(p stats.Profile, runs []record.Run) (cv ChartCurve) {
 	var share stats.Interval
 	add := func(x float64) {
@@ -138,7 +138,7 @@ func (c *pane) staircase(p stats.Profile, runs []record.Run) (cv ChartCurve) {
 	return cv
 }
 
-// targetsNote says which targets profiles have.
+// targetsNote returns the note on the targets of profiles.
 func (c *pane) targetsNote(q observe.Runtimes) string {
 	what := inSentence(q.Metric)
 	if q.Relative {

@@ -13,8 +13,8 @@ import (
 // leastSeconds is the resolution of the clock.
 const leastSeconds = 1e-9
 
-// askTime adds the measure of the CPU seconds of runs, which are at the places of the pool, if it is asked
-// for. It is the time of the steps up to the last iteration that all finished runs have on record.
+// askTime adds the measure of CPU seconds if the options ask for it: the time of the steps up to the last
+// iteration that all finished runs have recorded. The runs are in the order of the pool.
 func (c *cell) askTime(o Options, runs []*record.Run) {
 	if !o.Time {
 		return
@@ -61,7 +61,7 @@ func (c *cell) decideTime(o Options) {
 	}
 }
 
-// warnTimes says of how many cells the CPU seconds are not compared, and why.
+// warnTimes warns of the number of cells whose CPU seconds are not compared, with the reason.
 func (w *work) warnTimes() {
 	count := map[string]int{}
 	var reasons []string
@@ -76,7 +76,7 @@ func (w *work) warnTimes() {
 	}
 }
 
-// openTimes says how many cells have CPU seconds without a verdict, or is empty.
+// openTimes returns the number of cells whose CPU seconds have no verdict, in words; "" for 0.
 func (r *Report) openTimes() string {
 	n := 0
 	for _, c := range r.Cells {

@@ -8,12 +8,12 @@ import (
 	"stochopt/internal/stats"
 )
 
-// Runtimes says which costs profiles are made of: those at which a metric is first recorded at or
-// below each of some targets, by Curve.FirstAt. So a cost is never below the true one.
+// Runtimes defines the costs of profiles: the cost at which a metric is first recorded at or below a
+// target, by Curve.FirstAt. A cost is therefore never below the true one.
 type Runtimes struct {
 	Cost, Metric, Split string
-	// Targets are values of the metric. Relative: they are shares of the absolute value of the optimum
-	// that the metric is the distance from.
+	// Targets are values of the metric. If Relative is set, they are fractions of the absolute value of
+	// the optimum from which the metric is the distance.
 	Targets  []float64
 	Relative bool
 }
@@ -30,8 +30,8 @@ func (q Runtimes) WithDefaults() Runtimes {
 	return q
 }
 
-// targetsOf returns the targets of a run as values of the metric, none if its curve lacks the metric or what
-// the optimum follows from. A target below what the run tells from 0 is raised to that.
+// targetsOf returns the targets of a run as values of the metric, or nil if its curve lacks the metric or the
+// objective. A target below the floor of the run is raised to the floor.
 func (q Runtimes) targetsOf(r *record.Run, c record.Curve) (targets []float64) {
 	split, _ := UnseenSplit(r, q.Split, q.Metric)
 	values := c.Metrics[split]
@@ -97,7 +97,7 @@ func (q Runtimes) Observe(methods [][]record.Run, solves func(*record.Run) strin
 	return all
 }
 
-// costsOf returns what a run had paid when it first reached each target, +Inf where it did not.
+// costsOf returns the cost at which a run first reached each target, +Inf if it did not.
 func (q Runtimes) costsOf(r *record.Run) []float64 {
 	costs := slices.Repeat([]float64{math.Inf(1)}, len(q.Targets))
 	if r.Status != record.StatusFinished {

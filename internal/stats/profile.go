@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// Costs are what a method paid to reach targets, by problem, repeat and target: +Inf where a repeat did
-// not reach it, nil for a repeat without a run. All problems have the same numbers of repeats and
-// targets; so have methods that are compared.
+// Costs holds the costs of a method to reach targets, by problem, repeat and target: +Inf for a target
+// that a repeat did not reach, nil for a repeat without a run. All problems, and all methods that are
+// compared, have the same numbers of repeats and targets.
 type Costs [][][]float64
 
 // Profile is a step function: it is 0 below X[0], and Shares[i] from X[i] on. X increases.
@@ -19,20 +19,20 @@ type Profile struct {
 }
 
 const (
-	// The intervals of profiles are percentiles of this level over as many draws.
+	// The level of the intervals of profiles, and the number of their resamples.
 	profileLevel = 0.95
 	profileDraws = 1000
 	profileSeed  = 20020102
-	// mostSteps bounds the steps of a profile.
-	mostSteps = 256
+	// maxSteps bounds the steps of a profile.
+	maxSteps = 256
 )
 
-// RuntimeProfile returns the share of problems, repeats and targets that were reached at no more than a
-// cost: the distribution function of Hansen et al. 2016, without their simulated restarts. Its steps
-// are at the costs, or at mostSteps of them. Intervals are percentiles over repeats drawn again,
-// each with all its problems and targets.
+// RuntimeProfile returns the share of problems, repeats and targets that were reached at a given cost or
+// less: the distribution function of Hansen et al. 2016, without their simulated restarts. Its steps
+// are at the costs, or at maxSteps of them. Intervals are percentiles over resampled repeats, each with
+// all its problems and targets.
 func (c Costs) RuntimeProfile() Profile {
-	return drawAgain(len(c[0]), func(times []int) [][]float64 {
+	return resampleProfiles(len(c[0]), func(times []int) [][]float64 {
 		var costs []float64
 		for _, problem := range c {
 			for k, n := range times {
@@ -45,18 +45,18 @@ func (c Costs) RuntimeProfile() Profile {
 	})[0]
 }
 
-// PerformanceProfiles returns for each method the share of problems and targets that it reaches at no
-// more than a multiple of the least cost of any method (Dolan & Moré 2002). The cost of a method is the
-// median over repeats. Problems that no method solves count, as solved by none. Intervals are as those
-// of RuntimeProfile; the same repeats are drawn for all methods.
+// PerformanceProfiles returns, for each method, the share of problems and targets that it reaches at a
+// given multiple of the least cost of any method, or less (Dolan & Moré 2002). The cost of a method is
+// the median over repeats. Problems that no method solves count in the denominator. Intervals are as in
+// RuntimeProfile, with the same resampled repeats for all methods.
 func PerformanceProfiles(methods []Costs) []Profile {
-	cells := make([][][]paid, len(methods)) // by problem and target
+	cells := make([][][]repeatCost, len(methods)) // by problem and target
 	for m, c := range methods {
 		for _, problem := range c {
-			cells[m] = append(cells[m], sorted(problem)...)
+			cells[m] = append(cells[m], sortedCosts(problem)...)
 		}
 	}
-	return drawAgain(len(methods[0][0]), func(times []int) [][]float64 {
+	return resampleProfiles(len(methods[0][0]), func(times []int) [][]float64 {
 		ratios := make([][]float64, len(methods))
 		for i := range cells[0] {
 			least := math.Inf(1)
@@ -74,10 +74,10 @@ func PerformanceProfiles(methods []Costs) []Profile {
 	})
 }
 
-// drawAgain makes the profiles of several methods. values returns the values that each has a share of; times
-// says how often each repeat is drawn. All profiles have the same steps, because those of other draws may
-// change between the steps of a method.
-func drawAgain(repeats int, values func(times []int) [][]float64) []Profile {
+// resampleProfiles returns the profiles of several methods. values returns the values of each method, given
+// how often each repeat is drawn. All profiles have the same steps, because a resample may have steps
+// between those of a method.
+func resampleProfiles(repeats int, values func(times []int) [][]float64) []Profile {
 	observed := values(slices.Repeat([]int{1}, repeats))
 	x := steps(slices.Concat(observed...))
 	drawn := make([][][]float64, len(observed)) // by method, step and draw
@@ -107,12 +107,12 @@ func drawAgain(repeats int, values func(times []int) [][]float64) []Profile {
 	return profiles
 }
 
-// steps returns the distinct finite values, or mostSteps of them, evenly by rank with the first and the last.
+// steps returns the distinct finite values, or maxSteps of them, evenly by rank with the first and the last.
 func steps(values []float64) (x []float64) {
 	values = slices.DeleteFunc(values, func(v float64) bool { return math.IsInf(v, 1) })
 	slices.Sort(values)
 	values = slices.Compact(values)
-	n := min(len(values), mostSteps)
+	n := min(len(values), maxSteps)
 	for i := range n {
 		x = append(x, values[i*(len(values)-1)/max(n-1, 1)])
 	}
@@ -133,30 +133,30 @@ func sharesOf(values, x []float64) []float64 {
 	return shares[:len(x)]
 }
 
-// paid is the cost of a repeat.
-type paid struct {
+// repeatCost is the cost of a repeat.
+type repeatCost struct {
 	cost   float64
 	repeat int
 }
 
-// sorted returns the costs to each target in increasing order, from those by repeat and target.
-func sorted(problem [][]float64) (cells [][]paid) {
+// sortedCosts returns the costs of each target in increasing order.
+func sortedCosts(problem [][]float64) (cells [][]repeatCost) {
 	for k, costs := range problem {
 		for i, v := range costs {
 			if i == len(cells) {
 				cells = append(cells, nil)
 			}
-			cells[i] = append(cells[i], paid{v, k})
+			cells[i] = append(cells[i], repeatCost{v, k})
 		}
 	}
 	for _, c := range cells {
-		slices.SortStableFunc(c, func(a, b paid) int { return cmp.Compare(a.cost, b.cost) })
+		slices.SortStableFunc(c, func(a, b repeatCost) int { return cmp.Compare(a.cost, b.cost) })
 	}
 	return cells
 }
 
-// medianOf returns the median of sorted costs, each taken as often as its repeat is drawn; +Inf if none is.
-func medianOf(costs []paid, times []int) float64 {
+// medianOf returns the median of sorted costs, each counted as often as its repeat is drawn; +Inf without any.
+func medianOf(costs []repeatCost, times []int) float64 {
 	all := 0
 	for _, c := range costs {
 		all += times[c.repeat]

@@ -24,7 +24,7 @@ import (
 // CrateFile is the metadata file of an RO-Crate.
 const CrateFile = "ro-crate-metadata.json"
 
-// A crate keeps to the rules of RO-Crate 1.1 and of the profile Process Run Crate 0.5.
+// A crate follows RO-Crate 1.1 and the profile Process Run Crate 0.5.
 const (
 	crateRules   = "https://w3id.org/ro/crate/1.1"
 	crateProfile = "https://w3id.org/ro/wfrun/process/0.5"
@@ -37,7 +37,7 @@ var mediaTypes = map[string]string{
 	".svg": "image/svg+xml", ".txt": "text/plain", ".yaml": "application/yaml",
 }
 
-// crateFiles says what the files of a results folder are that belong into a crate, and those of its folders.
+// crateFiles describes the files and folders of a results folder that a crate contains.
 var crateFiles = map[string]string{
 	SpecFile: "the spec that was run", ManifestFile: "the program, machine and data that made the records",
 	record.DatabaseFile: "all runs, with curves and times", record.RunsFile: "all runs, with curves",
@@ -56,9 +56,9 @@ type archived struct {
 // entity is a node of JSON-LD.
 type entity map[string]any
 
-// WriteCrate writes the folder as a zip file that is an RO-Crate: the spec, the manifest, the records and what was
-// derived from them, described by CrateFile. The licence is that of the results: an identifier of SPDX, an
-// address, or empty. The same folder gives the same bytes. It fails while a process writes to the folder.
+// WriteCrate writes the folder as a zip file that is an RO-Crate: the spec, the manifest, the records and
+// the products, described by CrateFile. The licence of the results is an SPDX identifier, an address, or empty.
+// The same folder gives the same bytes. It fails while a process writes to the folder.
 func (f *Folder) WriteCrate(w io.Writer, licence string) error {
 	if writers := record.Writers(f.Dir); len(writers) > 0 {
 		return fmt.Errorf("%s is being written by %s: wait for it", f.Dir, writers[0])
@@ -75,7 +75,8 @@ func (f *Folder) WriteCrate(w io.Writer, licence string) error {
 	if err != nil {
 		return err
 	}
-	context := []any{crateRules + "/context", entity{"sha256": "http://schema.org/sha256"}} // which that lacks
+	// The context of RO-Crate lacks sha256.
+	context := []any{crateRules + "/context", entity{"sha256": "http://schema.org/sha256"}}
 	metadata, err := json.MarshalIndent(entity{"@context": context, "@graph": graph}, "", "  ")
 	z := zip.NewWriter(w)
 	add := func(name string, write func(io.Writer) error) {
@@ -135,8 +136,8 @@ func (f *Folder) copyTo(w io.Writer, to *archived) error {
 	return nil
 }
 
-// crateAction returns the entity of what ran, and when the last run ended or, if that is not on record, when the
-// manifest was written.
+// crateAction returns the entity of the run, and the end of the last run or, if that is not recorded, the time of
+// the manifest.
 func (f *Folder) crateAction() (action entity, ended time.Time, err error) {
 	e, err := f.Records()
 	if err != nil {
@@ -169,7 +170,7 @@ func (f *Folder) crateAction() (action entity, ended time.Time, err error) {
 	return action, ended, e.Err()
 }
 
-// crateGraph returns the entities of a crate. It completes the action by what that has read and written.
+// crateGraph returns the entities of a crate. It adds the inputs and results to the action.
 func (f *Folder) crateGraph(files []archived, action entity, ended time.Time, licence string) ([]entity, error) {
 	s, err := f.Spec("claims=[]", "tables=[]") // which need not be valid in this version
 	if err != nil {
