@@ -236,7 +236,7 @@ func countsUp(record []string) (first float64, count int) {
 }
 
 // csv detects the delimiter, the decimal mark, the header, the labels and the columns to ignore.
-func (l *Look) csv(head []byte, whole bool, opt LookOptions) error {
+func (l *Inspection) csv(head []byte, whole bool, opt InspectOptions) error {
 	o, err := l.Ref.pathOptions()
 	if err != nil {
 		return err
@@ -267,7 +267,7 @@ func (l *Look) csv(head []byte, whole bool, opt LookOptions) error {
 	}
 	label, err := p.findLabel(opt.Label, len(columns))
 	if err == nil && opt.Label == "" {
-		label, l.LabelWhy, err = p.guessLabel(columns, opt.Unlabelled)
+		label, l.LabelReason, err = p.guessLabel(columns, opt.Unlabelled)
 	}
 	if err != nil {
 		return err

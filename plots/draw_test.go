@@ -264,7 +264,7 @@ var svmScenes = sync.OnceValue(func() map[string]scene {
 	in := svmInput(3)
 	one := svmInput(1)
 	run, timing := libsvmRun("adult", 0.7, 0.149)
-	one.Choice = selection.All(append(one.Choice.Runs(), run.Timed(timing)))
+	one.Choice = selection.All(append(one.Choice.Runs(), run.WithTiming(timing)))
 	return map[string]scene{
 		"kernel":     newScene(figKernel, in),
 		"perceptron": newScene(figPerceptron, in),

@@ -146,7 +146,7 @@ func TestLegendOfALonePointHasNoLine(t *testing.T) {
 	t.Parallel()
 	run, timing := libsvmRun("mnist-8", 1, 0.01)
 	other, otherTiming := svmSynth{series: "sbp", dataset: "mnist-8", start: 0.5, floor: 0.01, rate: 0.5, perStep: 10}.run()
-	chart := composed(t, figSeconds, inputOf(run.Timed(timing), other.Timed(otherTiming)))
+	chart := composed(t, figSeconds, inputOf(run.WithTiming(timing), other.WithTiming(otherTiming)))
 	for _, e := range chart.Keys {
 		if lone := e.Label == "LIBSVM"; e.Bare != lone || e.Glyphs != lone {
 			t.Errorf("%+v", e)

@@ -91,7 +91,7 @@ func svmInput(repeats int) Input {
 			for r := range repeats {
 				s.dataset, s.repeat, s.start, s.floor, s.subsample = data, r, 0.5, scale, data == "adult"
 				run, timing := s.run()
-				in.Choice = selection.All(append(in.Choice.Runs(), run.Timed(timing)))
+				in.Choice = selection.All(append(in.Choice.Runs(), run.WithTiming(timing)))
 			}
 		}
 	}
@@ -328,7 +328,7 @@ func sparseInput(datasets int, methods ...sparseSynth) Input {
 				for i := range seconds {
 					seconds[i] = 0.01 * float64(i+1)
 				}
-				in.Choice = selection.All(append(in.Choice.Runs(), r.Timed(record.Timing{StepSeconds: 0.5, Seconds: seconds, SetupSeconds: 90})))
+				in.Choice = selection.All(append(in.Choice.Runs(), r.WithTiming(record.Timing{StepSeconds: 0.5, Seconds: seconds, SetupSeconds: 90})))
 			}
 		}
 	}

@@ -48,8 +48,8 @@ func TestMeasurements(t *testing.T) {
 		rankRun(2, []int64{0, 1, 10, 100}, []float64{9, 9, 9, 9}, []int64{0, 81, 810, 8100}, []float64{1, 1, 1, 1}),
 	}
 	runs[2].Status, runs[2].Reason = record.StatusDiverged, "not finite"
-	runs[0] = runs[0].Timed(record.Timing{StepSeconds: 2, EvalSeconds: 100})
-	runs[1] = runs[1].Timed(record.Timing{StepSeconds: 4})
+	runs[0] = runs[0].WithTiming(record.Timing{StepSeconds: 2, EvalSeconds: 100})
+	runs[1] = runs[1].WithTiming(record.Timing{StepSeconds: 4})
 	g := Build(Table{ID: "t", Columns: allMeasurements}, inputOf(runs...))
 	if len(g.Rows) != 1 {
 		t.Fatalf("%d rows", len(g.Rows))

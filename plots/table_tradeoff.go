@@ -105,7 +105,7 @@ func starred(own *selection.Series, series []*selection.Series, size int, by str
 		if !ok || s.Dataset != own.Dataset {
 			continue
 		}
-		if s.Judged(at) < own.Judged(i) || earlier && s.Judged(at) == own.Judged(i) {
+		if s.ComparisonError(at) < own.ComparisonError(i) || earlier && s.ComparisonError(at) == own.ComparisonError(i) {
 			return false
 		}
 	}

@@ -22,8 +22,10 @@ func timed(series string, repeat int, errors ...float64) (record.Run, record.Tim
 func TestTimeToError(t *testing.T) {
 	t.Parallel()
 	ref, refTime := libsvmRun("adult", 100, 0.15)
-	in := inputOf(ref.Timed(refTime))
-	add := func(r record.Run, tm record.Timing) { in.Choice = selection.All(append(in.Choice.Runs(), r.Timed(tm))) }
+	in := inputOf(ref.WithTiming(refTime))
+	add := func(r record.Run, tm record.Timing) {
+		in.Choice = selection.All(append(in.Choice.Runs(), r.WithTiming(tm)))
+	}
 	add(timed("sbp", 0, 0.4, 0.15, 0.14))
 	add(timed("sbp", 1, 0.15, 0.2, 0.13))
 	add(timed("sbp", 2, 0.3, 0.2, 0.16))
@@ -87,7 +89,7 @@ func TestTimeToError(t *testing.T) {
 
 	// At 4 times its own time the reference would have 1 s left.
 	refTime.StepSeconds = 6
-	in.Choice.Runs()[0] = ref.Timed(refTime)
+	in.Choice.Runs()[0] = ref.WithTiming(refTime)
 	if s := rowOf(t, build(t, tab, in), "Pegasos"); s["quarter_error"].Text != "40.00 ± 0.00 %" {
 		t.Errorf("at a quarter: %+v", s["quarter_error"])
 	}
@@ -103,7 +105,7 @@ func TestTimeToErrorOfSeveralProblems(t *testing.T) {
 	add := func(r record.Run, tm record.Timing, p record.Params) {
 		r.Params = p
 		r.Key = record.Key(map[string]any{"s": r.Series, "p": p, "r": r.Repeat})
-		in.Choice = selection.All(append(in.Choice.Runs(), r.Timed(tm)))
+		in.Choice = selection.All(append(in.Choice.Runs(), r.WithTiming(tm)))
 	}
 	both := func(series string, repeat int, p record.Params, errors ...float64) {
 		r, tm := timed(series, repeat, errors...)

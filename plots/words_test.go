@@ -243,7 +243,7 @@ func (w *wording) times() {
 				r.Extent += record.ExtentAlone
 			}
 			tm.Jobs = c.jobs
-			in.Choice = selection.All(append(in.Choice.Runs(), r.Timed(tm)))
+			in.Choice = selection.All(append(in.Choice.Runs(), r.WithTiming(tm)))
 		}
 		w.figure(c.name, Figure{ID: "f", Panel: Panel{X: xSeconds, Y: yError}}, in)
 		w.table(c.name+", table", Table{ID: "t", Kind: KindTimeToError}, in)
@@ -258,7 +258,7 @@ func (w *wording) times() {
 	w.figure("a subsample and a skipped run", fig, in)
 	in = svmInput(1)
 	for i, r := range in.Choice.Runs() {
-		in.Choice.Runs()[i] = r.Timed(record.Timing{})
+		in.Choice.Runs()[i] = r.WithTiming(record.Timing{})
 	}
 	w.figure("seconds without times", figSeconds, in)
 }

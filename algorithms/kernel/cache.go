@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Kept is the number of rows that a reader keeps valid: the last ones returned.
-const Kept = 2
+// RowsPerReader is the number of rows that a reader keeps valid: the last ones returned.
+const RowsPerReader = 2
 
 // CacheConfig describes the rows of a kernel matrix.
 type CacheConfig struct {
@@ -68,7 +68,7 @@ func NewCache(cfg CacheConfig) (*Cache, error) {
 				c.Kernel, c.From+j+1, value)
 		}
 	}
-	if least := Kept * c.rowBytes(); c.Pool.bytes < least {
+	if least := RowsPerReader * c.rowBytes(); c.Pool.bytes < least {
 		return nil, fmt.Errorf("kernel cache: %d bytes of memory are not enough for two rows of %d points, "+
 			"of %d bytes each; set --memory to at least %d bytes", max(c.Pool.bytes, 0), c.Len(), c.rowBytes(), least)
 	}

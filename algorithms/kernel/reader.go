@@ -5,7 +5,7 @@ package kernel
 type Reader struct {
 	cache *Cache
 	// kept holds the last returned rows. The next row replaces kept[turn].
-	kept     [Kept]*row
+	kept     [RowsPerReader]*row
 	turn     int
 	eval     *evaluator
 	computed int64
@@ -63,7 +63,7 @@ func (r *Reader) Row(i int) []float32 {
 		p.recent.MoveToFront(x.place)
 	}
 	r.kept[r.turn] = x
-	r.turn = (r.turn + 1) % Kept
+	r.turn = (r.turn + 1) % RowsPerReader
 	return x.values
 }
 
@@ -106,7 +106,7 @@ func (r *Reader) Close() {
 	}
 	c.Pool.mu.Lock()
 	defer c.Pool.mu.Unlock()
-	for r.turn = range Kept {
+	for r.turn = range RowsPerReader {
 		r.releaseOldest()
 	}
 	c.readers--

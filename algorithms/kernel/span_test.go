@@ -30,7 +30,7 @@ func checkSpan(t *testing.T, k Kernel, p *Points, train, from, to int) {
 	all := whole.Reader()
 	defer all.Close()
 	config.From, config.To = from, to
-	config.Pool = NewPool(rowsOfMemory(max(train, Kept), to-from))
+	config.Pool = NewPool(rowsOfMemory(max(train, RowsPerReader), to-from))
 	part, err := NewCache(config)
 	if err != nil {
 		t.Fatal(err)
@@ -47,7 +47,7 @@ func checkSpan(t *testing.T, k Kernel, p *Points, train, from, to int) {
 	if r.Computed() != int64(train)*int64(to-from) {
 		t.Errorf("points %d to %d: %d values computed, want %d", from, to, r.Computed(), train*(to-from))
 	}
-	if used := part.Pool.used; used > rowsOfMemory(max(train, Kept), to-from) {
+	if used := part.Pool.used; used > rowsOfMemory(max(train, RowsPerReader), to-from) {
 		t.Errorf("points %d to %d: %d bytes used", from, to, used)
 	}
 	r.Close()

@@ -128,8 +128,8 @@ func (b *budgeted) update(i, change int, coef float64) {
 // Support implements Learner.
 func (b *budgeted) Support() int { return b.support }
 
-// Settled implements Learner. Every iterate is settled.
-func (b *budgeted) Settled() bool { return true }
+// Final implements Learner. Every iterate is final.
+func (b *budgeted) Final() bool { return true }
 
 // ExpansionTo implements Learner. It costs O(n).
 func (b *budgeted) ExpansionTo(e *Expansion) {

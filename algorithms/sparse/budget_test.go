@@ -122,7 +122,7 @@ func learnBoth(t *testing.T, a Learner, b *naiveBudget, order svm.Order, steps, 
 		if a.Cost() != want {
 			t.Fatalf("step %d: cost %+v, want %+v", step, a.Cost(), want)
 		}
-		if a.Support() > budget || !a.Settled() {
+		if a.Support() > budget || !a.Final() {
 			t.Fatalf("step %d: support %d, budget %d", step, a.Support(), budget)
 		}
 	}

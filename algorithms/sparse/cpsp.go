@@ -269,8 +269,8 @@ func CPSPBytes(n, d, basis int) int64 {
 // Support implements Learner.
 func (a *CPSP) Support() int { return a.support }
 
-// Settled implements Learner. Only the final classifier is settled.
-func (a *CPSP) Settled() bool { return a.status.State == algorithms.Converged }
+// Final implements Learner. Only the last classifier is final.
+func (a *CPSP) Final() bool { return a.status.State == algorithms.Converged }
 
 // ExpansionTo implements Learner.
 func (a *CPSP) ExpansionTo(e *Expansion) {

@@ -70,9 +70,9 @@ func TestCPSP(t *testing.T) {
 			if dual > primal+1e-9 {
 				t.Fatalf("%+v: step %d: dual %v above primal %v", cfg, step+1, dual, primal)
 			}
-			if a.Support() > cfg.Basis || a.Settled() != (status.State == algorithms.Converged) {
-				t.Fatalf("%+v: step %d: %d vectors, settled %v, %v",
-					cfg, step+1, a.Support(), a.Settled(), status)
+			if a.Support() > cfg.Basis || a.Final() != (status.State == algorithms.Converged) {
+				t.Fatalf("%+v: step %d: %d vectors, final %v, %v",
+					cfg, step+1, a.Support(), a.Final(), status)
 			}
 			if status.Stop() {
 				if status.State != algorithms.Converged || primal-dual > 1.2*cfg.C*n*cfg.Tolerance {
@@ -99,9 +99,9 @@ func TestCPSPReachesTheSVM(t *testing.T) {
 		}
 		a := newTestCPSP(t, CPSPConfig{C: c, Basis: n, Tolerance: 1e-5, Starts: 5, Bias: bias, Every: 5}, p)
 		suite.Advance(a, 5000)
-		if primal, _ := a.Bounds(); !a.Settled() || primal < want*(1-1e-4) || primal > want*1.02 {
-			t.Errorf("bias %v: objective %v with %d vectors, settled %v; the objective of the SVM is %v",
-				bias, primal, a.Support(), a.Settled(), want)
+		if primal, _ := a.Bounds(); !a.Final() || primal < want*(1-1e-4) || primal > want*1.02 {
+			t.Errorf("bias %v: objective %v with %d vectors, final %v; the objective of the SVM is %v",
+				bias, primal, a.Support(), a.Final(), want)
 		}
 	}
 }

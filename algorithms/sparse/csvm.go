@@ -149,7 +149,7 @@ func (a *CSVM) merge(u *condensed) error {
 		a.writeMerged()
 		return nil
 	}
-	if a.Settled() {
+	if a.Final() {
 		a.remove(u.z)
 		a.remove(v.z)
 	}
@@ -261,8 +261,8 @@ func (a *CSVM) writeMerged() {
 	}
 }
 
-// Settled implements Learner. Classifiers are settled once coefficients are refitted.
-func (a *CSVM) Settled() bool { return !a.beta.IsEmpty() }
+// Final implements Learner. Classifiers are final once coefficients are refitted.
+func (a *CSVM) Final() bool { return !a.beta.IsEmpty() }
 
 // mergeAt returns the k in [0, 1] that maximises the coefficient of k x + (1-k) x',
 //

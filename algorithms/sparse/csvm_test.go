@@ -70,9 +70,9 @@ func TestCSVM(t *testing.T) {
 				}
 				break
 			}
-			if refit > 0 && a.Settled() != (a.Support() <= refit) {
-				t.Fatalf("%+v: settled %t with %d vectors and refit = %d",
-					cfg, a.Settled(), a.Support(), refit)
+			if refit > 0 && a.Final() != (a.Support() <= refit) {
+				t.Fatalf("%+v: final %t with %d vectors and refit = %d",
+					cfg, a.Final(), a.Support(), refit)
 			}
 			a.ExpansionTo(&after)
 			if len(after.Coef) != len(before.Coef)-1 || a.Support() != len(after.Coef) {

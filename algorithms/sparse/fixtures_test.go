@@ -137,8 +137,8 @@ func run(t testing.TB, l Learner) *Expansion {
 			if status.State != algorithms.Converged {
 				t.Fatalf("%v: %s", status.State, status.Reason)
 			}
-			if !l.Settled() {
-				t.Fatal("Settled is false at the end")
+			if !l.Final() {
+				t.Fatal("Final is false at the end")
 			}
 			e := new(Expansion)
 			l.ExpansionTo(e)

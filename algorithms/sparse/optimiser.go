@@ -33,7 +33,7 @@ type Optimiser struct {
 	progress // only its status is used; learner counts the cost
 }
 
-var _ Steady = (*Optimiser)(nil)
+var _ BoundedSupport = (*Optimiser)(nil)
 
 // NewOptimiser returns an Optimiser for l, an optimiser of p. It returns an error if l
 // is nil, if the support is negative, or if the rows of p include evaluation points.
@@ -76,8 +76,8 @@ func (a *Optimiser) Cost() algorithms.Cost {
 // Support implements Learner.
 func (a *Optimiser) Support() int { return a.learner.Support() }
 
-// Settled implements Learner.
-func (a *Optimiser) Settled() bool { return true }
+// Final implements Learner.
+func (a *Optimiser) Final() bool { return true }
 
 // ExpansionTo implements Learner. Training points are in ascending order.
 func (a *Optimiser) ExpansionTo(e *Expansion) {
@@ -85,13 +85,13 @@ func (a *Optimiser) ExpansionTo(e *Expansion) {
 	a.write(e)
 }
 
-// Reach implements Steady.
-func (a *Optimiser) Reach() (least, most int) { return a.learner.Reach() }
+// SupportBounds implements BoundedSupport.
+func (a *Optimiser) SupportBounds() (least, most int) { return a.learner.SupportBounds() }
 
-// KeepsPrevious implements Steady.
+// KeepsPrevious implements BoundedSupport.
 func (a *Optimiser) KeepsPrevious() bool { return a.previous != nil }
 
-// PreviousTo implements Steady.
+// PreviousTo implements BoundedSupport.
 func (a *Optimiser) PreviousTo(e *Expansion) {
 	a.previous.PreviousTo(&a.work)
 	a.write(e)
@@ -183,8 +183,8 @@ func (a *Pipeline) Support() int {
 	return a.postHoc.Support()
 }
 
-// Settled implements Learner.
-func (a *Pipeline) Settled() bool { return a.postHoc != nil && a.postHoc.Settled() }
+// Final implements Learner.
+func (a *Pipeline) Final() bool { return a.postHoc != nil && a.postHoc.Final() }
 
 // ExpansionTo implements Learner.
 func (a *Pipeline) ExpansionTo(e *Expansion) {

@@ -31,7 +31,7 @@ type OsunaGirosiConfig struct {
 // the C of the SVM is, then w~ = w. If epsilon >= max_i |<w, Phi(x_i)>|, then w~ = 0.
 //
 // Steps are those of smo.Dual, from w~ = 0. The classifier is useless before convergence,
-// so Settled reports Converged. The method is deterministic.
+// so Final reports Converged. The method is deterministic.
 //
 // A step costs O(n) and one kernel row without a bias, two with a bias. It is charged n or
 // 2n kernel evaluations.
@@ -83,8 +83,8 @@ func (o *OsunaGirosi) step() algorithms.Status {
 // Support implements Learner.
 func (o *OsunaGirosi) Support() int { return o.qp.Nonzero }
 
-// Settled implements Learner.
-func (o *OsunaGirosi) Settled() bool { return o.status.State == algorithms.Converged }
+// Final implements Learner.
+func (o *OsunaGirosi) Final() bool { return o.status.State == algorithms.Converged }
 
 // ExpansionTo implements Learner. The bias is the mean of the biases implied by the
 // optimality conditions of the coefficients that are neither 0 nor at a bound.

@@ -220,7 +220,7 @@ func (o marginOrder) Next() int {
 	}
 }
 
-var _ Steady = (*SeparablePerceptron)(nil)
+var _ BoundedSupport = (*SeparablePerceptron)(nil)
 
 // NewSeparablePerceptron returns the Perceptron at w = 0. It returns an error if order is
 // nil, if p or ref is invalid, if they do not match, or if no point has a margin of 1 under
@@ -278,13 +278,13 @@ func (a *SeparablePerceptron) ExpansionTo(e *Expansion) {
 	e.Bias = a.bias
 }
 
-// Reach implements Steady.
-func (a *SeparablePerceptron) Reach() (least, most int) { return a.support, a.support + 1 }
+// SupportBounds implements BoundedSupport.
+func (a *SeparablePerceptron) SupportBounds() (least, most int) { return a.support, a.support + 1 }
 
-// KeepsPrevious implements Steady.
+// KeepsPrevious implements BoundedSupport.
 func (a *SeparablePerceptron) KeepsPrevious() bool { return false }
 
-// PreviousTo implements Steady.
+// PreviousTo implements BoundedSupport.
 func (a *SeparablePerceptron) PreviousTo(*Expansion) {
 	panic("sparse: perceptron-separable: no previous classifier")
 }

@@ -41,7 +41,7 @@ type RampConfig struct {
 // steps then change the coefficients that cost least until the sum is 0 again. After
 // that, sequential minimal optimisation continues (smo.Dual).
 //
-// Settled reports the end of a round, so the curve has a point for each round; the first
+// Final reports the end of a round, so the curve has a point for each round; the first
 // is the SVM. The method is deterministic. A step costs O(n) and one or two kernel rows,
 // and is charged n kernel evaluations for each row.
 //
@@ -140,8 +140,8 @@ func (r *Ramp) updateBounds(bias float64) (changed int) {
 // Support implements Learner.
 func (r *Ramp) Support() int { return r.qp.Nonzero }
 
-// Settled implements Learner.
-func (r *Ramp) Settled() bool { return r.roundEnded }
+// Final implements Learner.
+func (r *Ramp) Final() bool { return r.roundEnded }
 
 // ExpansionTo implements Learner.
 func (r *Ramp) ExpansionTo(e *Expansion) { r.qp.expansionTo(e, r.qp.Offset()) }

@@ -71,7 +71,7 @@ func TestRampFindsALocalMinimum(t *testing.T) {
 					}
 					status := r.Step()
 					stopped = status.Stop()
-					if !r.Settled() {
+					if !r.Final() {
 						continue
 					}
 					r.ExpansionTo(&e)

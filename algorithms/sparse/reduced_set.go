@@ -149,8 +149,8 @@ func (r *ReducedSet) start() (i int, ok bool) {
 	return i, ok
 }
 
-// Settled implements Learner.
-func (r *ReducedSet) Settled() bool { return true }
+// Final implements Learner.
+func (r *ReducedSet) Final() bool { return true }
 
 // ReducedSetBytes returns a bound on the memory of a ReducedSet in bytes, for n points in d
 // dimensions and the given number of vectors.

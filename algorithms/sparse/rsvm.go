@@ -141,8 +141,8 @@ func (a *RSVM) start() error {
 	return nil
 }
 
-// Settled implements Learner. Only the final classifier is settled.
-func (a *RSVM) Settled() bool { return a.status.State == algorithms.Converged }
+// Final implements Learner. Only the last classifier is final.
+func (a *RSVM) Final() bool { return a.status.State == algorithms.Converged }
 
 // RSVMBytes returns the bytes that RSVM takes with m of n points in R: the rows of R and,
 // if the Newton equations are factored, two matrices. It omits memory of O(n).

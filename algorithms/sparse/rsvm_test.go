@@ -30,13 +30,13 @@ func converge(t *testing.T, a *RSVM) {
 			before = now
 		}
 		if status.Stop() {
-			if status.State != algorithms.Converged || !a.Settled() {
-				t.Fatalf("%v, settled %v", status, a.Settled())
+			if status.State != algorithms.Converged || !a.Final() {
+				t.Fatalf("%v, final %v", status, a.Final())
 			}
 			return
 		}
-		if a.Settled() {
-			t.Fatal("settled before convergence")
+		if a.Final() {
+			t.Fatal("final before convergence")
 		}
 	}
 	t.Fatal("not converged after 300 steps")

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestScores checks AddRows against a plain sum, and that Sums gives the same bits for several
+// TestScores checks AddRows against a plain sum, and that SharedSums gives the same bits for several
 // expansions at once. The rows are valid for as few calls as the functions allow.
 func TestScores(t *testing.T) {
 	const n, points = 9, 37
@@ -51,7 +51,7 @@ func TestScores(t *testing.T) {
 			}
 			list, each = append(list, e), append(each, got)
 		}
-		var s Sums
+		var s SharedSums
 		if !s.Align(list) {
 			t.Fatal("not aligned")
 		}
@@ -59,7 +59,7 @@ func TestScores(t *testing.T) {
 		for m := range sums {
 			sums[m] = make([]float64, points)
 		}
-		s.AddTo(sums, reader(SumsRows))
+		s.AddTo(sums, reader(SharedRows))
 		for m, want := range each {
 			if !slices.Equal(sums[m], want) {
 				t.Fatalf("%d expansions: the scores of %+v differ from those of AddRows", len(list), list[m])
@@ -68,7 +68,7 @@ func TestScores(t *testing.T) {
 	}
 	var constructed Expansion
 	constructed.AddVector([]float64{1}, 1)
-	if new(Sums).Align([]*Expansion{&constructed}) {
+	if new(SharedSums).Align([]*Expansion{&constructed}) {
 		t.Error("Align accepted a constructed vector")
 	}
 }

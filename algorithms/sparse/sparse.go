@@ -104,24 +104,24 @@ type Learner interface {
 	// Support returns the number of expansion vectors of the current classifier,
 	// the length of Coef in its expansion. It costs O(1).
 	Support() int
-	// Settled reports whether the current classifier is final for its set of
+	// Final reports whether the current classifier is final for its set of
 	// expansion vectors, so that the next Step may change the set. Curves over
-	// support sizes consist of settled classifiers and the last one of the run.
+	// support sizes consist of final classifiers and the last one of the run.
 	// A method without useful intermediate classifiers returns false until it
 	// has converged. It costs O(1).
-	Settled() bool
+	Final() bool
 	// ExpansionTo writes the current classifier without zero coefficients. It
 	// does not change the state of the learner and evaluates no kernel.
 	ExpansionTo(e *Expansion)
 }
 
-// Steady is a Learner whose classifiers are all settled and whose support changes
+// BoundedSupport is a Learner whose classifiers are all final and whose support changes
 // by a known amount in each step. A recorder of few support sizes then need not
 // write every classifier.
-type Steady interface {
+type BoundedSupport interface {
 	Learner
-	// Reach returns bounds on Support after the next Step. It costs O(1).
-	Reach() (least, most int)
+	// SupportBounds returns bounds on Support after the next Step. It costs O(1).
+	SupportBounds() (least, most int)
 	// KeepsPrevious reports whether PreviousTo is available.
 	KeepsPrevious() bool
 	// PreviousTo writes the classifier before the last Step. It costs no more
@@ -160,23 +160,23 @@ func AddRows(scores []float64, index []int, coef []float64, row func(i int) []fl
 // AddRow adds beta row to scores.
 func AddRow(scores []float64, beta float64, row []float32) { vec.AddScaled(scores, beta, row) }
 
-// Sums evaluates several expansions over training points that share most of their
+// SharedSums evaluates several expansions over training points that share most of their
 // points: each kernel row is fetched and converted once. The zero value is ready
 // to use, and its memory is reused by later calls.
-type Sums struct {
+type SharedSums struct {
 	index []int
 	coef  [][]float64 // for each group of vec.GroupSize expansions, their coefficients at each of index
 	spare []float64   // destination of the missing expansions of the last group
 }
 
-// SumsRows is the number of rows that Sums adds in one pass.
-const SumsRows = 8
+// SharedRows is the number of rows that SharedSums adds in one pass.
+const SharedRows = 8
 
 // Align sets the expansions to evaluate and merges their points into one list. The
 // list keeps the order of points within each expansion. Each sum then has the terms
 // of its expansion in order, apart from additional zero terms. Align returns false if
 // an expansion has constructed vectors.
-func (s *Sums) Align(list []*Expansion) bool {
+func (s *SharedSums) Align(list []*Expansion) bool {
 	s.index = s.index[:0]
 	if !slices.ContainsFunc(list, func(e *Expansion) bool { return !slices.IsSorted(e.Index) }) {
 		for _, e := range list {
@@ -215,9 +215,9 @@ func (s *Sums) Align(list []*Expansion) bool {
 }
 
 // AddTo adds the terms of the expansions of the last Align to scores, which has a
-// slice of the length of a row for each expansion. The last SumsRows rows returned by
+// slice of the length of a row for each expansion. The last SharedRows rows returned by
 // row must remain valid.
-func (s *Sums) AddTo(scores [][]float64, row func(i int) []float32) {
+func (s *SharedSums) AddTo(scores [][]float64, row func(i int) []float32) {
 	s.spare = slices.Grow(s.spare[:0], len(scores[0]))[:len(scores[0])]
 	dst := make([][vec.GroupSize][]float64, len(s.coef))
 	for m := range len(dst) * vec.GroupSize {
@@ -226,9 +226,9 @@ func (s *Sums) AddTo(scores [][]float64, row func(i int) []float32) {
 			dst[m/vec.GroupSize][m%vec.GroupSize] = scores[m]
 		}
 	}
-	var rows [SumsRows][]float32
-	for lo := 0; lo < len(s.index); lo += SumsRows {
-		hi := min(lo+SumsRows, len(s.index))
+	var rows [SharedRows][]float32
+	for lo := 0; lo < len(s.index); lo += SharedRows {
+		hi := min(lo+SharedRows, len(s.index))
 		for p, i := range s.index[lo:hi] {
 			rows[p] = row(i)
 		}

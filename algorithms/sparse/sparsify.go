@@ -181,9 +181,9 @@ func (s *Sparsify) converged() algorithms.Status {
 // Support implements Learner.
 func (s *Sparsify) Support() int { return len(s.support) }
 
-// Settled implements Learner. It reports whether the next step adds an expansion
-// vector, so that the last classifier on each set of vectors is settled.
-func (s *Sparsify) Settled() bool {
+// Final implements Learner. It reports whether the next step adds an expansion
+// vector, so that the last classifier on each set of vectors is final.
+func (s *Sparsify) Final() bool {
 	i, j := s.all.worst()
 	return s.alpha[i] == 0 || s.alpha[j] == 0
 }

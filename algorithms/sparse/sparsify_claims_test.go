@@ -34,23 +34,23 @@ func TestLowerBound(t *testing.T) {
 	}
 }
 
-// TestSettled checks that Settled is true if and only if the next step adds a vector.
-func TestSettled(t *testing.T) {
+// TestFinal checks that Final is true if and only if the next step adds a vector.
+func TestFinal(t *testing.T) {
 	x := newExample(t, 5, true)
 	for _, relearn := range []bool{false, true} {
 		for _, m := range ownMethods {
 			l := suite.Must(m.make(sparse.SparsifyConfig{Eta: 0.05, Epsilon: 0.05, Relearn: relearn}, x.problem(), x.ref))
 			old := 0
 			for {
-				settled, before := l.Settled(), l.Support()
+				final, before := l.Final(), l.Support()
 				if l.Step().Stop() {
 					break
 				}
-				if grows := l.Support() > before; grows != settled {
-					t.Fatalf("%s after %d steps: settled %t, then from %d to %d vectors",
-						m.name, l.Cost().Iterations, settled, before, l.Support())
+				if grows := l.Support() > before; grows != final {
+					t.Fatalf("%s after %d steps: final %t, then from %d to %d vectors",
+						m.name, l.Cost().Iterations, final, before, l.Support())
 				}
-				if !settled {
+				if !final {
 					old++
 				}
 			}

@@ -169,7 +169,7 @@ func (x example) checkValue(t *testing.T, l mimic, relearn bool) {
 	t.Helper()
 	scores := x.classify(l)
 	f, over := x.violation(scores), math.Inf(-1)
-	if _, ok := l.(*sparse.SparsifyAggressive); ok && !l.Settled() {
+	if _, ok := l.(*sparse.SparsifyAggressive); ok && !l.Final() {
 		var e sparse.Expansion
 		l.ExpansionTo(&e)
 		for _, i := range e.Index {

@@ -153,7 +153,7 @@ func NewSparsifyAggressive(cfg SparsifyConfig, p svm.Problem, ref *Reference) (*
 func (s *SparsifyAggressive) Step() algorithms.Status { return s.advance(s.step) }
 
 func (s *SparsifyAggressive) step() algorithms.Status {
-	if s.Settled() {
+	if s.Final() {
 		if status := s.add(s.next()); status.Stop() {
 			return status
 		}
@@ -164,11 +164,11 @@ func (s *SparsifyAggressive) step() algorithms.Status {
 		a, b := s.weights(i, j)
 		s.own.add(a, s.gramRow(p), b, s.gramRow(q))
 		s.increase(i, j)
-		if s.Settled() {
+		if s.Final() {
 			s.updateAll() // the constraints may then be violated, because of rounding
 		}
 	}
-	if !s.Settled() {
+	if !s.Final() {
 		s.current = &s.own
 		return algorithms.Status{}
 	}
@@ -233,8 +233,8 @@ func (s *SparsifyAggressive) gramRow(p int) []float32 {
 	return row
 }
 
-// Settled implements Learner. It reports whether the constraints of all expansion
+// Final implements Learner. It reports whether the constraints of all expansion
 // vectors hold to within Epsilon, so that the next step adds a vector. Otherwise Value
 // is the maximum over the expansion vectors only, and a learned bias is the best one
 // for them.
-func (s *SparsifyAggressive) Settled() bool { return s.own.value() <= s.cfg.Epsilon }
+func (s *SparsifyAggressive) Final() bool { return s.own.value() <= s.cfg.Epsilon }

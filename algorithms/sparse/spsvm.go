@@ -66,7 +66,7 @@ type SpSVM struct {
 	source  rows.Finite
 	ridge   float64
 	outside []int // the points outside J, in any order
-	settled bool
+	final   bool
 	primal
 	progress
 }
@@ -118,7 +118,7 @@ func (a *SpSVM) step() algorithms.Status {
 	if err != nil {
 		return badRow("spsvm", err)
 	}
-	a.settled = false
+	a.final = false
 	last := len(a.outside) - 1
 	a.basis = append(a.basis, a.outside[at])
 	a.outside[at] = a.outside[last]
@@ -129,7 +129,7 @@ func (a *SpSVM) step() algorithms.Status {
 			return interrupted("spsvm", err)
 		}
 	}
-	a.settled, a.support = true, nonzeros(a.theta[a.bias:])
+	a.final, a.support = true, nonzeros(a.theta[a.bias:])
 	a.cost.Iterations++
 	if len(a.basis) == a.cfg.Support {
 		reason := fmt.Sprintf("all %d basis functions have been chosen", a.cfg.Support)
@@ -166,9 +166,9 @@ func (a *SpSVM) choose() (at int, row []float32, column []float64, theta float64
 	return at, row, column, theta, nil
 }
 
-// Settled implements Learner. It reports whether all coefficients have been optimised
+// Final implements Learner. It reports whether all coefficients have been optimised
 // since the last addition.
-func (a *SpSVM) Settled() bool { return a.settled }
+func (a *SpSVM) Final() bool { return a.final }
 
 // SpSVMBytes returns the bytes that SpSVM takes with m basis functions and n points: the
 // rows, A, H, the factor of H and two copies. It omits memory of O(n).

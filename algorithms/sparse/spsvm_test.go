@@ -107,9 +107,9 @@ func TestSpSVMSteps(t *testing.T) {
 				before := math.Inf(1)
 				for step := 1; ; step++ {
 					status := a.Step()
-					if len(a.basis) != step || !a.Settled() || a.Support() != step {
-						t.Fatalf("step %d: %d functions, settled %v, support %d",
-							step, len(a.basis), a.Settled(), a.Support())
+					if len(a.basis) != step || !a.Final() || a.Support() != step {
+						t.Fatalf("step %d: %d functions, final %v, support %d",
+							step, len(a.basis), a.Final(), a.Support())
 					}
 					var e Expansion
 					a.ExpansionTo(&e)

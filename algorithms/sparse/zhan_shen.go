@@ -145,8 +145,8 @@ func (z *ZhanShen) regress() {
 // Support implements Learner.
 func (z *ZhanShen) Support() int { return z.qp.Nonzero }
 
-// Settled implements Learner.
-func (z *ZhanShen) Settled() bool { return z.status.State == algorithms.Converged }
+// Final implements Learner.
+func (z *ZhanShen) Final() bool { return z.status.State == algorithms.Converged }
 
 // ExpansionTo implements Learner.
 func (z *ZhanShen) ExpansionTo(e *Expansion) { z.qp.expansionTo(e, z.qp.Offset()) }

@@ -180,5 +180,5 @@ func (r *ranking) add(i int) {
 	}
 }
 
-// Reach implements Sparse.
-func (d *Decomposition) Reach() (least, most int) { return d.reach(d.size) }
+// SupportBounds implements Sparse.
+func (d *Decomposition) SupportBounds() (least, most int) { return d.reach(d.size) }

@@ -69,8 +69,8 @@ func (it *kernelIterate) Cost() algorithms.Cost { return it.cost }
 // Support implements Sparse.
 func (it *kernelIterate) Support() int { return it.support }
 
-// Reach implements Sparse for methods that increase one coefficient in each step.
-func (it *kernelIterate) Reach() (least, most int) { return it.support, it.support + 1 }
+// SupportBounds implements Sparse for methods that increase one coefficient in each step.
+func (it *kernelIterate) SupportBounds() (least, most int) { return it.support, it.support + 1 }
 
 // charge counts a step with a working set of k points. moved tells whether coefficients
 // changed.

@@ -97,12 +97,12 @@ func (a *Perceptron) Support() int {
 	return a.support
 }
 
-// Reach implements Sparse.
-func (a *Perceptron) Reach() (least, most int) {
+// SupportBounds implements Sparse.
+func (a *Perceptron) SupportBounds() (least, most int) {
 	if a.average || a.sample != nil {
 		return a.outputSupport, a.support
 	}
-	return a.kernelIterate.Reach()
+	return a.kernelIterate.SupportBounds()
 }
 
 // SolutionTo implements Learner.

@@ -144,12 +144,12 @@ func (a *SBP) draw() []int {
 	return []int{np + a.levels.draw(1, a.rng)}
 }
 
-// Reach implements Sparse.
-func (a *SBP) Reach() (least, most int) {
+// SupportBounds implements Sparse.
+func (a *SBP) SupportBounds() (least, most int) {
 	if a.pair {
 		return a.support, a.support + 2
 	}
-	return a.kernelIterate.Reach()
+	return a.kernelIterate.SupportBounds()
 }
 
 // SolutionTo implements Learner. It writes the average, scaled to margin 1.

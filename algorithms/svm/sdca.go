@@ -69,8 +69,8 @@ func (s *SDCA) Step() algorithms.Status {
 	return s.status
 }
 
-// Reach implements Sparse.
-func (s *SDCA) Reach() (least, most int) { return s.reach(1) }
+// SupportBounds implements Sparse.
+func (s *SDCA) SupportBounds() (least, most int) { return s.reach(1) }
 
 // KeepsPrevious implements PreviousKeeper.
 func (s *SDCA) KeepsPrevious() bool { return true }

@@ -100,8 +100,8 @@ func (s *SMO) Step() algorithms.Status {
 	return s.status
 }
 
-// Reach implements Sparse.
-func (s *SMO) Reach() (least, most int) {
+// SupportBounds implements Sparse.
+func (s *SMO) SupportBounds() (least, most int) {
 	if s.qp.Bias || s.pairs {
 		return s.reach(2)
 	}

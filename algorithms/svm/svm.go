@@ -146,8 +146,8 @@ type Sparse interface {
 	// Support returns the number of coefficients of SolutionTo's Alpha that are
 	// nonzero up to rounding. It costs O(1).
 	Support() int
-	// Reach returns bounds on Support after the next Step. It costs O(1).
-	Reach() (least, most int)
+	// SupportBounds returns bounds on Support after the next Step. It costs O(1).
+	SupportBounds() (least, most int)
 }
 
 // PreviousKeeper is a Sparse that may keep the classifier before its last Step.

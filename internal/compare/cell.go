@@ -121,7 +121,7 @@ func (c *cell) choose(t *table) {
 			g.take(t.chosen(side))
 		}
 	}
-	if choice := t.Choice(); t.Chooses() && choice[0] >= 0 && choice[1] >= 0 {
+	if choice := t.Choice(); t.HasChoice() && choice[0] >= 0 && choice[1] >= 0 {
 		c.Choice = &Choice{Baseline: t.columns[choice[0]], Candidate: t.columns[choice[1]], Approximate: t.Approximate}
 	}
 }
@@ -161,15 +161,15 @@ func (c *cell) test(o Options, tests int) {
 		for i, e := range c.pool.Estimate(values, settings) {
 			asked[i].estimate = e
 		}
-		if c.pool.Chooses() && c.pool.Approximate {
+		if c.pool.HasChoice() && c.pool.Approximate {
 			c.note(fmt.Sprintf("the sides choose among different candidates, or in different ways: there is no exact test, and approximate confidence intervals at %s%% decide",
 				words.Digits(100*settings.ApproximateLevel(), 4)))
 		}
 		return
 	}
 	for _, q := range asked {
-		if base, cand := c.pool.Taken(q.values); c.exact() && q.Kind != CPUSeconds {
-			q.estimate = stats.Exactly(base[0], cand[0])
+		if base, cand := c.pool.Selected(q.values); c.exact() && q.Kind != CPUSeconds {
+			q.estimate = stats.ExactEstimate(base[0], cand[0])
 		}
 	}
 }

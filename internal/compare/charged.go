@@ -63,7 +63,7 @@ func (g *charges) ask(c *cell) {
 		q.Kind, q.At, q.Counter = Charged, float64(g.at), name
 		twin := func(o question) bool { return slices.Equal(o.values, q.values) }
 		if !slices.ContainsFunc(c.charged, twin) {
-			base, cand := c.pool.Taken(q.values)
+			base, cand := c.pool.Selected(q.values)
 			q.Baseline, q.Candidate = geometric(base), geometric(cand)
 			c.charged = append(c.charged, q)
 		}
@@ -80,10 +80,10 @@ const leastApart = 6
 // differences returns the differences of the logarithms of any two runs of the sides, or of pairs only.
 // Runs that did not finish do not count.
 func (q *question) differences(c *cell, pairs bool) (d []float64) {
-	base, cand := c.pool.Taken(q.values)
+	base, cand := c.pool.Selected(q.values)
 	for i, b := range base {
 		for j, k := range cand {
-			if !stats.Worst(b) && !stats.Worst(k) && (i == j || !pairs) {
+			if !stats.IsWorst(b) && !stats.IsWorst(k) && (i == j || !pairs) {
 				d = append(d, k-b)
 			}
 		}

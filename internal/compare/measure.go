@@ -199,9 +199,9 @@ func (c *cell) ask(o Options) {
 	if slices.ContainsFunc(c.questions[0].values, math.IsNaN) {
 		c.questions = c.questions[1:]
 	}
-	places := c.pool.Places()
+	places := c.pool.SelectedIndices()
 	for _, q := range c.asked() {
-		base, cand := c.pool.Taken(q.values)
+		base, cand := c.pool.Selected(q.values)
 		q.Baseline, q.Candidate = geometric(base), geometric(cand)
 		q.expect(places)
 	}
@@ -267,7 +267,7 @@ func (q *question) expect(places [2][]int) {
 	for side, at := range places {
 		spent, reached := 0.0, 0
 		for _, place := range at {
-			if spent += q.costs[place]; !stats.Worst(q.values[place]) {
+			if spent += q.costs[place]; !stats.IsWorst(q.values[place]) {
 				reached++
 			}
 		}
@@ -286,7 +286,7 @@ func (q *question) expect(places [2][]int) {
 
 // geometric returns the geometric mean of what is finite, nil if nothing is.
 func geometric(logs []float64) *float64 {
-	finite := slices.DeleteFunc(slices.Clone(logs), stats.Worst)
+	finite := slices.DeleteFunc(slices.Clone(logs), stats.IsWorst)
 	if len(finite) == 0 {
 		return nil
 	}

@@ -180,7 +180,7 @@ func (t *table) add(by selection.Rule, repeats []repeat, at []int) (split string
 }
 
 func (t *table) chosen(side int) (runs []*record.Run) {
-	for _, place := range t.Places()[side] {
+	for _, place := range t.SelectedIndices()[side] {
 		runs = append(runs, t.runs[place])
 	}
 	return runs

@@ -39,7 +39,7 @@ func (c *cell) askTime(o Options, runs []*record.Run) {
 		x, _ := r.Measured().Along(record.CostIterations)
 		q.values[place] = math.Log(max((observe.Curve{X: x, Y: y}).LineAt(q.At), leastSeconds))
 	}
-	base, cand := c.pool.Taken(q.values)
+	base, cand := c.pool.Selected(q.values)
 	q.Baseline, q.Candidate = geometric(base), geometric(cand)
 	if q.Baseline == nil && q.Candidate == nil {
 		q.empty = "no run finished"

@@ -16,7 +16,7 @@ func timed(runs []record.Run, each float64, seed uint64) []record.Run {
 		for _, n := range r.Curve.Cost["iterations"] {
 			seconds = append(seconds, unit*float64(n))
 		}
-		*r = r.Timed(record.Timing{StepSeconds: seconds[len(seconds)-1], CPUSeconds: seconds})
+		*r = r.WithTiming(record.Timing{StepSeconds: seconds[len(seconds)-1], CPUSeconds: seconds})
 	})
 }
 
@@ -79,5 +79,5 @@ func shorten(r *record.Run, points int) {
 	}
 	column := r.Curve.Metrics["test"]["suboptimality"]
 	r.Curve.Metrics["test"]["suboptimality"] = column[:points]
-	*r = r.Timed(time)
+	*r = r.WithTiming(time)
 }

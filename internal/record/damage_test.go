@@ -52,7 +52,7 @@ func (s *snapshot) read(r Run) error {
 		return fmt.Errorf("%s has no timing", r.Name())
 	}
 	text, err := json.Marshal(timing)
-	if step, eval, ok := r.Spent(); !ok || step != timing.StepSeconds || eval != timing.EvalSeconds {
+	if step, eval, ok := r.Durations(); !ok || step != timing.StepSeconds || eval != timing.EvalSeconds {
 		return fmt.Errorf("%s has spent %v and %v, its timing is %s", r.Name(), step, eval, text)
 	}
 	s.runs[r.ref()], s.timings[r.ref()] = string(line), string(text)

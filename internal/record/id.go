@@ -69,16 +69,16 @@ const alone = "alone"
 type Extent struct {
 	// Budget is the number of iterations.
 	Budget string
-	// Also lists the suffixes, such as "spectrum".
-	Also []string
+	// Suffixes lists the suffixes, such as "spectrum".
+	Suffixes []string
 }
 
 // ParseExtent parses an extent such as "10000/log:200+spectrum".
 func ParseExtent(text string) Extent {
 	parts := strings.Split(text, "+")
 	budget, _, _ := strings.Cut(parts[0], "/")
-	return Extent{Budget: budget, Also: parts[1:]}
+	return Extent{Budget: budget, Suffixes: parts[1:]}
 }
 
 // Alone reports whether r was performed alone; see ExtentAlone.
-func (r Run) Alone() bool { return slices.Contains(ParseExtent(r.Extent).Also, alone) }
+func (r Run) Alone() bool { return slices.Contains(ParseExtent(r.Extent).Suffixes, alone) }

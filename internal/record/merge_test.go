@@ -33,7 +33,7 @@ func TestServes(t *testing.T) {
 		{limited(StatusOutOfMemory, nil), Limit{Memory: 1}, false},
 	} {
 		must(t, test.r.Validate())
-		if got := test.r.Serves(test.l); got != test.want {
+		if got := test.r.Satisfies(test.l); got != test.want {
 			t.Errorf("%s %+v serves %+v: %t", test.r.Status, test.r.Limit, test.l, got)
 		}
 	}

@@ -180,7 +180,7 @@ func (c *contents) merged() (all *records, optima map[string][]byte, warnings ma
 		for _, e := range p.entries {
 			if e.Optimum != nil {
 				optima[e.Optimum.ID] = e.Optimum.Data
-			} else if _, _, w := all.add(e.Run.Timed(*e.Timing)); w != "" {
+			} else if _, _, w := all.add(e.Run.WithTiming(*e.Timing)); w != "" {
 				warnings[e.Run.ref()] = w
 			}
 		}

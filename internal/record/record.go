@@ -122,10 +122,10 @@ func (r Run) rank() int {
 	return rankAttempted
 }
 
-// Serves reports whether the record r makes another run under the limit l unnecessary. A run that
+// Satisfies reports whether the record r makes another run under the limit l unnecessary. A run that
 // finished or diverged serves under any limit. A run out of time or memory serves if l is not larger
 // than its own limit.
-func (r Run) Serves(l Limit) bool {
+func (r Run) Satisfies(l Limit) bool {
 	switch {
 	case r.rank() == rankEnded:
 		return true
@@ -145,7 +145,7 @@ func (r Run) supersededBy(later Run) bool {
 	case a != b:
 		return a < b
 	case a == rankLimited:
-		return later.Limit == nil || !r.Serves(*later.Limit)
+		return later.Limit == nil || !r.Satisfies(*later.Limit)
 	default:
 		return a == rankAttempted
 	}
@@ -158,9 +158,9 @@ const convergedReason = "converged"
 // left to do has not converged.
 func (r *Run) Converged() bool { return strings.HasPrefix(r.Reason, convergedReason) }
 
-// ClassifiersCount reports whether the classifiers of r are valid results: it finished or ran out of
+// HasClassifiers reports whether the classifiers of r are valid results: it finished or ran out of
 // time, and has recorded points.
-func (r *Run) ClassifiersCount() bool {
+func (r *Run) HasClassifiers() bool {
 	return (r.Status == StatusFinished || r.Status == StatusOutOfTime) && r.Points() > 0
 }
 

@@ -2,8 +2,8 @@ package record
 
 import "fmt"
 
-// Timed returns a copy of the run with a timing.
-func (r Run) Timed(t Timing) Run {
+// WithTiming returns a copy of the run with a timing.
+func (r Run) WithTiming(t Timing) Run {
 	r.timing, r.step, r.eval = &t, t.StepSeconds, t.EvalSeconds
 	return r
 }
@@ -40,9 +40,9 @@ func (r *Run) readTiming() (t Timing, err error) {
 	return t, nil
 }
 
-// Spent returns the seconds of a run's steps and measurements, without reading the full timing. ok is
+// Durations returns the seconds of a run's steps and measurements, without reading the full timing. ok is
 // false if the run has no timing.
-func (r *Run) Spent() (step, eval float64, ok bool) {
+func (r *Run) Durations() (step, eval float64, ok bool) {
 	return r.step, r.eval, r.db != nil || r.timing != nil
 }
 

@@ -29,13 +29,13 @@ func TestSeconds(t *testing.T) {
 	s := open(t, dir, Options{})
 	must(t, errors.Join(s.Add(testRun(0), whole), s.Add(testRun(1), short), s.Close()))
 	stored := readDir(t, dir).Runs
-	for name, runs := range map[string][]Run{"memory": {testRun(0).Timed(whole), testRun(1).Timed(short)}, "database": stored} {
+	for name, runs := range map[string][]Run{"memory": {testRun(0).WithTiming(whole), testRun(1).WithTiming(short)}, "database": stored} {
 		got := ""
 		for i := range runs {
 			seconds, ok := runs[i].Seconds()
 			cpu, okCPU := runs[i].CPUSeconds()
-			step, eval, okSpent := runs[i].Spent()
-			got += fmt.Sprintln(seconds, ok, cpu, okCPU, step, eval, okSpent)
+			step, eval, okDurations := runs[i].Durations()
+			got += fmt.Sprintln(seconds, ok, cpu, okCPU, step, eval, okDurations)
 		}
 		if want := "[0.5 1 8] true [0.25 0.5 4] true 0.125 0.1 true\n[] false [] false 0.125 0.1 true\n"; got != want {
 			t.Errorf("%s: got\n%s\nwant\n%s", name, got, want)
@@ -48,7 +48,7 @@ func TestSeconds(t *testing.T) {
 	if _, ok := none.Timing(); ok {
 		t.Error("a run without a timing has one")
 	}
-	if _, _, ok := none.Spent(); ok {
+	if _, _, ok := none.Durations(); ok {
 		t.Error("a run without a timing has spent time")
 	}
 }

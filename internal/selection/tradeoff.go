@@ -100,9 +100,9 @@ func (c *Tradeoff) Reported() int64 {
 	return c.TestRows - c.TestRows/2
 }
 
-// Judged returns the error at the i-th size for comparisons of series: with ByValidation the error on
+// ComparisonError returns the error at the i-th size for comparisons of series: with ByValidation the error on
 // the validation split, else Error.
-func (c *Tradeoff) Judged(i int) float64 {
+func (c *Tradeoff) ComparisonError(i int) float64 {
 	if c.ByValidation() {
 		return c.Validation[i]
 	}
@@ -187,7 +187,7 @@ func (s *Choice) collect(c *Series) error {
 	var candidates []int
 	for k, cand := range c.Candidates {
 		for _, r := range cand.Records {
-			if r.ClassifiersCount() {
+			if r.HasClassifiers() {
 				runs, candidates = append(runs, r), append(candidates, k)
 			}
 		}

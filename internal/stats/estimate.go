@@ -52,11 +52,11 @@ type Estimate struct {
 	ends func(alpha float64) (lo, hi float64)
 }
 
-// Worst reports whether a value is +Inf, which represents a run that is worse than any number.
-func Worst(v float64) bool { return math.IsInf(v, 1) }
+// IsWorst reports whether a value is +Inf, which represents a run that is worse than any number.
+func IsWorst(v float64) bool { return math.IsInf(v, 1) }
 
 func ranked(base, cand []float64) bool {
-	return slices.ContainsFunc(base, Worst) || slices.ContainsFunc(cand, Worst)
+	return slices.ContainsFunc(base, IsWorst) || slices.ContainsFunc(cand, IsWorst)
 }
 
 // Estimate returns estimates for several measures with at least two repeats per side. Each table holds
@@ -70,17 +70,17 @@ func ranked(base, cand []float64) bool {
 func (p *Pool) Estimate(tables [][]float64, o Settings) []*Estimate {
 	seed := o.seed("exchanges")
 	of, values := p, tables
-	if p.Approximate && p.Chooses() {
+	if p.Approximate && p.HasChoice() {
 		of, values = PlainPool(p.Rows[0], p.Rows[1], p.Paired), nil
 		for _, v := range tables {
-			values = append(values, slices.Concat(p.Taken(v)))
+			values = append(values, slices.Concat(p.Selected(v)))
 		}
 	}
 	tested := of.exchange(values, o, seed)
 	out := make([]*Estimate, len(tables))
 	for i := range tables {
 		x := &tested[i]
-		base, cand := p.Taken(tables[i])
+		base, cand := p.Selected(tables[i])
 		e := &Estimate{P: min(2*x.above, 2*x.below, 1), Ranks: x.ranks, Least: o.leastP(p.Paired, p.Rows[0], p.Rows[1])}
 		if out[i] = e; e.Ranks {
 			e.Centre = medianDifference(base, cand, p.Paired)
@@ -132,10 +132,10 @@ func medianDifference(base, cand []float64, paired bool) float64 {
 	return Median(d)
 }
 
-// Exactly returns the estimate for values without randomness. It has no test and is not in the family.
-func Exactly(base, cand float64) *Estimate {
+// ExactEstimate returns the estimate for values without randomness. It has no test and is not in the family.
+func ExactEstimate(base, cand float64) *Estimate {
 	e := &Estimate{Centre: less(cand, base), Least: 1, Exact: true}
-	if !Worst(base) && !Worst(cand) {
+	if !IsWorst(base) && !IsWorst(cand) {
 		e.ends = func(float64) (lo, hi float64) { return e.Centre, e.Centre }
 	}
 	return e

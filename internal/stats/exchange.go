@@ -250,7 +250,7 @@ func (p *Pool) worstTaken(values [][]float64, o Settings, seed uint64) []bool {
 	}
 	eligible := func(v []float64) bool {
 		for at, e := range v {
-			if Worst(e) && !math.IsNaN(p.Scores[at]) {
+			if IsWorst(e) && !math.IsNaN(p.Scores[at]) {
 				return true
 			}
 		}

@@ -43,8 +43,8 @@ func PlainPool(base, cand int, paired bool) *Pool {
 // arrangement assigns rows of a pool to the two sides: as observed, exchanged, or resampled.
 type arrangement [2][]int
 
-// Chooses reports whether there are several candidates to select from.
-func (p *Pool) Chooses() bool { return p.Candidates > 1 }
+// HasChoice reports whether there are several candidates to select from.
+func (p *Pool) HasChoice() bool { return p.Candidates > 1 }
 
 // Repeats returns the number of rows of the smaller side.
 func (p *Pool) Repeats() int { return min(p.Rows[0], p.Rows[1]) }
@@ -63,7 +63,7 @@ func (p *Pool) observed() arrangement {
 
 // choose returns the column selected by rows, or -1 if there are no rows or no column is eligible.
 func (p *Pool) choose(rows []int) int {
-	if !p.Chooses() { // a fast path of bestOf
+	if !p.HasChoice() { // a fast path of bestOf
 		for _, row := range rows {
 			if math.IsNaN(p.Scores[row]) {
 				return -1
@@ -87,8 +87,8 @@ func (p *Pool) Choice() [2]int {
 	return columns
 }
 
-// Places returns the indices in tables of the values that each side selects as observed.
-func (p *Pool) Places() (places [2][]int) {
+// SelectedIndices returns the indices in tables of the values that each side selects as observed.
+func (p *Pool) SelectedIndices() (places [2][]int) {
 	for side, rows := range p.observed() {
 		column := p.choose(rows)
 		for _, row := range rows {
@@ -100,8 +100,8 @@ func (p *Pool) Places() (places [2][]int) {
 	return places
 }
 
-// Taken returns the values of a table that both sides select as observed.
-func (p *Pool) Taken(values []float64) (base, cand []float64) {
+// Selected returns the values of a table that both sides select as observed.
+func (p *Pool) Selected(values []float64) (base, cand []float64) {
 	return p.taken(values, p.observed(), p.Choice())
 }
 

@@ -83,11 +83,11 @@ func checkExpansion(t reporter, c Case, l sparse.Learner, n, dim int) *sparse.Ex
 }
 
 // checkExpansions checks that every classifier of a run is well formed and that its vectors do not
-// change. For a sparse.Steady learner it also checks Reach and PreviousTo.
+// change. For a sparse.BoundedSupport learner it also checks SupportBounds and PreviousTo.
 func checkExpansions(t reporter, c Case) {
 	p := overlapping()
 	l, _ := fresh(t, c, p)
-	steady, isSteady := l.(sparse.Steady)
+	steady, isSteady := l.(sparse.BoundedSupport)
 	var vectors published
 	for stop, step := false, 0; ; step++ {
 		e := checkExpansion(t, c, l, len(p.X), len(p.X[0]))
@@ -99,7 +99,7 @@ func checkExpansions(t reporter, c Case) {
 		}
 		var least, most int
 		if isSteady {
-			least, most = steady.Reach()
+			least, most = steady.SupportBounds()
 		}
 		stop = suite.MustAdvance(t, l, 1).Stop()
 		if stop || !isSteady {
@@ -121,11 +121,11 @@ func checkExpansions(t reporter, c Case) {
 // moment holds the values that a learner reports about itself.
 type moment struct {
 	support int
-	settled bool
+	final   bool
 	cost    algorithms.Cost
 }
 
-func momentOf(l sparse.Learner) any { return moment{l.Support(), l.Settled(), l.Cost()} }
+func momentOf(l sparse.Learner) any { return moment{l.Support(), l.Final(), l.Cost()} }
 
 // checkReproducible checks that the same seeds give the same bits.
 func checkReproducible(t reporter, c Case) {
@@ -135,7 +135,7 @@ func checkReproducible(t reporter, c Case) {
 	}, c.lookahead(), momentOf)
 }
 
-// checkPassive checks that ExpansionTo, Support and Settled do not change the run and fetch
+// checkPassive checks that ExpansionTo, Support and Final do not change the run and fetch
 // nothing.
 func checkPassive(t reporter, c Case) {
 	expansion.Passive(t, func() (sparse.Learner, func() any) {

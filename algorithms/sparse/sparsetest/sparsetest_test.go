@@ -41,7 +41,7 @@ type tampered struct {
 	step      func(l sparse.Learner) algorithms.Status
 	cost      func(c algorithms.Cost) algorithms.Cost
 	support   func(l sparse.Learner) int
-	settled   func(l sparse.Learner) bool
+	final     func(l sparse.Learner) bool
 	expansion func(l sparse.Learner, e *sparse.Expansion)
 }
 
@@ -66,11 +66,11 @@ func (t *tampered) Support() int {
 	return t.Learner.Support()
 }
 
-func (t *tampered) Settled() bool {
-	if t.settled != nil {
-		return t.settled(t.Learner)
+func (t *tampered) Final() bool {
+	if t.final != nil {
+		return t.final(t.Learner)
 	}
-	return t.Learner.Settled()
+	return t.Learner.Final()
 }
 
 func (t *tampered) ExpansionTo(e *sparse.Expansion) {
@@ -111,14 +111,14 @@ func wrapped(wrap func(l sparse.Learner) sparse.Learner) sparsetest.Case {
 	return c
 }
 
-// steady is a learner with a wrong Reach or, if keeps is set, a wrong PreviousTo, which writes the
+// steady is a learner with a wrong SupportBounds or, if keeps is set, a wrong PreviousTo, which writes the
 // current classifier.
 type steady struct {
 	sparse.Learner
 	keeps bool
 }
 
-func (s steady) Reach() (least, most int) {
+func (s steady) SupportBounds() (least, most int) {
 	if s.keeps {
 		return 0, 1000
 	}

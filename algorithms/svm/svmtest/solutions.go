@@ -178,7 +178,7 @@ func checkCosts(t reporter, c Case) {
 }
 
 // checkSupport checks that Support is the number of coefficients that are nonzero up to rounding,
-// that it is within the bounds of Reach, and that PreviousTo writes the previous solution.
+// that it is within the bounds of SupportBounds, and that PreviousTo writes the previous solution.
 func checkSupport(t reporter, c Case) {
 	l, _ := fresh(t, c, overlapping())
 	a, ok := l.(svm.Sparse)
@@ -193,7 +193,7 @@ func checkSupport(t reporter, c Case) {
 	before, now := new(svm.Solution), new(svm.Solution)
 	l.SolutionTo(before)
 	for step := range min(c.steps(), 400) {
-		least, most := a.Reach()
+		least, most := a.SupportBounds()
 		if l.Step().Stop() {
 			return
 		}
@@ -205,7 +205,7 @@ func checkSupport(t reporter, c Case) {
 			}
 		}
 		if got := a.Support(); got != support || got < least || got > most {
-			t.Fatalf("step %d: support %d, want %d; Reach returned %d and %d", step, got, support, least, most)
+			t.Fatalf("step %d: support %d, want %d; SupportBounds returned %d and %d", step, got, support, least, most)
 		}
 		if keeps {
 			old := svm.Solution{Bias: math.NaN()}

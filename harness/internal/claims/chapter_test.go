@@ -21,10 +21,10 @@ func TestSubject(t *testing.T) {
 
 func TestReadingsAreNoClaims(t *testing.T) {
 	verdicts := []Verdict{{Claim: Claim{ID: "b-1", Of: "b"}}, {Claim: Claim{ID: "b"}}, {Claim: Claim{ID: "a-1", Of: "a"}}}
-	if own := OfClaims(verdicts); len(own) != 1 || own[0].ID != "b" {
+	if own := WithoutReadings(verdicts); len(own) != 1 || own[0].ID != "b" {
 		t.Errorf("verdicts on claims: %+v", own)
 	}
-	if readings := OfReadings(verdicts); len(readings) != 2 || readings[0].ID != "b-1" || readings[1].ID != "a-1" {
+	if readings := OnlyReadings(verdicts); len(readings) != 2 || readings[0].ID != "b-1" || readings[1].ID != "a-1" {
 		t.Errorf("verdicts on readings: %+v", readings)
 	}
 }

@@ -76,8 +76,8 @@ const (
 // Kinds lists the kinds of claims in display order.
 func Kinds() []string { return []string{Experiment, Rate, Theorem, Identity} }
 
-// OfKind returns the kind of the claim.
-func (c *Claim) OfKind() string { return cmp.Or(c.Kind, Experiment) }
+// KindOrDefault returns the kind of the claim.
+func (c *Claim) KindOrDefault() string { return cmp.Or(c.Kind, Experiment) }
 
 // Profiles lists the profiles of the project's specs, smallest first.
 func Profiles() []string { return []string{"smoke", "quick", "paper"} }

@@ -29,7 +29,7 @@ func Decide(list []Claim, in Origin, tables []observe.Table) []Verdict {
 
 func (c *Claim) decide(in *Origin, tables []observe.Table) Verdict {
 	v := Verdict{Claim: *c, Experiment: in.Experiment, Profile: in.Profile, Set: in.Set, Outcome: NotRun}
-	v.Kind = v.OfKind()
+	v.Kind = v.KindOrDefault()
 	series := c.Series()
 	if !c.JudgedAt(in.Profile) {
 		v.Reason = "needs profile " + c.LeastProfile()
@@ -244,13 +244,13 @@ type Verdict struct {
 	Parts []Part `json:"parts,omitempty"`
 }
 
-// OfClaims returns the verdicts on claims that are not readings of other claims.
-func OfClaims(verdicts []Verdict) []Verdict {
+// WithoutReadings returns the verdicts on claims that are not readings of other claims.
+func WithoutReadings(verdicts []Verdict) []Verdict {
 	return slices.DeleteFunc(slices.Clone(verdicts), func(v Verdict) bool { return v.Of != "" })
 }
 
-// OfReadings returns the verdicts on readings of claims.
-func OfReadings(verdicts []Verdict) []Verdict {
+// OnlyReadings returns the verdicts on readings of claims.
+func OnlyReadings(verdicts []Verdict) []Verdict {
 	return slices.DeleteFunc(slices.Clone(verdicts), func(v Verdict) bool { return v.Of == "" })
 }
 

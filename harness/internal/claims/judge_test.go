@@ -42,7 +42,7 @@ func timed(runs []record.Run) []record.Run {
 		for i, n := range r.Curve.Cost["iterations"] {
 			seconds[i] = pace * float64(n)
 		}
-		out[j] = r.Timed(record.Timing{Seconds: seconds, CPUSeconds: seconds, Jobs: 2})
+		out[j] = r.WithTiming(record.Timing{Seconds: seconds, CPUSeconds: seconds, Jobs: 2})
 	}
 	return out
 }

@@ -100,11 +100,11 @@ func (p *part) losses(timed bool) []observe.Remark {
 	var remarks []observe.Remark
 	for _, name := range p.series {
 		s := p.samples[name]
-		lost := selectRuns(s.all, func(r *record.Run) bool { return !r.ClassifiersCount() })
+		lost := selectRuns(s.all, func(r *record.Run) bool { return !r.HasClassifiers() })
 		if len(lost) > 0 {
 			remarks = append(remarks, doubt("%d of %s of %s left out: %s", len(lost), words.Count(len(s.all), "run"), name, statusCounts(lost)))
 		}
-		short := selectRuns(s.all, func(r *record.Run) bool { return r.Status == record.StatusOutOfTime && r.ClassifiersCount() })
+		short := selectRuns(s.all, func(r *record.Run) bool { return r.Status == record.StatusOutOfTime && r.HasClassifiers() })
 		if len(short) > 0 {
 			remarks = append(remarks, doubt("%s of %s out of time, used up to that point", words.Count(len(short), "run"), name))
 		}

@@ -172,7 +172,7 @@ func (p *part) sort() {
 		slices.SortStableFunc(s.all, func(a, b *record.Run) int {
 			return cmp.Or(a.Repeat-b.Repeat, strings.Compare(a.Params.String(), b.Params.String()), strings.Compare(a.Key, b.Key))
 		})
-		s.runs = selectRuns(s.all, (*record.Run).ClassifiersCount)
+		s.runs = selectRuns(s.all, (*record.Run).HasClassifiers)
 	}
 }
 

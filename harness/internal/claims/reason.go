@@ -306,8 +306,8 @@ func (v *Verdict) pValue(needed, of int) float64 {
 func Chance(verdicts []Verdict) string {
 	var p []float64
 	var decided []Verdict
-	for _, v := range OfClaims(verdicts) {
-		if v.OfKind() != Experiment {
+	for _, v := range WithoutReadings(verdicts) {
+		if v.KindOrDefault() != Experiment {
 			continue
 		}
 		if v.P > 0 {

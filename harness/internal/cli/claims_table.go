@@ -46,8 +46,8 @@ func decided(v *claims.Verdict, whole bool) string {
 	if v.Source != "" {
 		statement = v.Source + ": " + statement
 	}
-	if v.OfKind() != claims.Experiment {
-		statement += " (" + v.OfKind() + ")"
+	if v.KindOrDefault() != claims.Experiment {
+		statement += " (" + v.KindOrDefault() + ")"
 	}
 	if whole {
 		reason = v.Whole()
@@ -69,9 +69,9 @@ func decided(v *claims.Verdict, whole bool) string {
 // printVerdicts prints a table of the verdicts shown for each experiment, the counts of all that were
 // judged, and a table of readings.
 func printVerdicts(w io.Writer, shown, judged []claims.Verdict, whole bool) error {
-	own := claims.OfClaims(judged)
+	own := claims.WithoutReadings(judged)
 	if len(own) > 0 || len(judged) == 0 {
-		for _, of := range byExperiment(claims.OfClaims(shown)) {
+		for _, of := range byExperiment(claims.WithoutReadings(shown)) {
 			if err := printExperiment(w, of, whole); err != nil {
 				return err
 			}
@@ -80,7 +80,7 @@ func printVerdicts(w io.Writer, shown, judged []claims.Verdict, whole bool) erro
 			return err
 		}
 	}
-	return printRows(w, claims.OfReadings(shown), whole)
+	return printRows(w, claims.OnlyReadings(shown), whole)
 }
 
 // printExperiment prints the verdicts on the claims of an experiment, and how it is below the scale of
@@ -165,7 +165,7 @@ func printTallies(w io.Writer, verdicts []claims.Verdict) error {
 		}
 	}
 	columns := []column[[]claims.Verdict]{
-		{"kind", func(of []claims.Verdict) any { return of[0].OfKind() }},
+		{"kind", func(of []claims.Verdict) any { return of[0].KindOrDefault() }},
 		{"claims of", func(of []claims.Verdict) any { return subject(&of[0]) }},
 	}
 	for _, o := range outcomes {
@@ -176,7 +176,7 @@ func printTallies(w io.Writer, verdicts []claims.Verdict) error {
 
 // ofKind returns the verdicts on claims of a kind.
 func ofKind(verdicts []claims.Verdict, kind string) []claims.Verdict {
-	return slices.DeleteFunc(slices.Clone(verdicts), func(v claims.Verdict) bool { return v.OfKind() != kind })
+	return slices.DeleteFunc(slices.Clone(verdicts), func(v claims.Verdict) bool { return v.KindOrDefault() != kind })
 }
 
 // countOutcomes returns "claims: 12 reproduced, 3 not reproduced; bounds: 4 reproduced", without kinds

@@ -178,7 +178,7 @@ func (o *submitOptions) choose(ctx context.Context, a *app, p *plan.Plan, dir st
 	for _, it := range pending {
 		missing[it] = true
 	}
-	shards := run.Cut(p, min(o.shards, most))
+	shards := run.Shards(p, min(o.shards, most))
 	job.Shards = len(shards)
 	for i, items := range shards {
 		if slices.ContainsFunc(items, func(it *plan.Item) bool { return missing[it] }) {

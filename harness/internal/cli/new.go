@@ -23,7 +23,7 @@ import (
 type newOptions struct {
 	data            dataOptions
 	task, path, out string
-	look            datasets.LookOptions
+	look            datasets.InspectOptions
 }
 
 func newNew(a *app) *cobra.Command {

@@ -169,9 +169,9 @@ func (o *planOptions) rows(a *app, p *plan.Plan) ([]planned, error) {
 		}
 		r := &rows[i]
 		r.Runs++
-		if before, done := onRecord.Lookup(it.ID.Key, it.ID.Extent); done && before.Serves(it.Limits()) {
+		if before, done := onRecord.Lookup(it.ID.Key, it.ID.Extent); done && before.Satisfies(it.Limits()) {
 			r.OnRecord++
-			step, eval, _ := before.Spent()
+			step, eval, _ := before.Durations()
 			r.Seconds += step + eval
 		} else {
 			r.Iterations += min(it.Budget, math.MaxInt64-r.Iterations)
@@ -202,16 +202,16 @@ func (o *onlyOptions) pick(specs []*spec.Spec, files []string) ([]*spec.Spec, []
 	if len(o.texts) == 0 {
 		return specs, files, nil
 	}
-	var outlines []*plan.Plan
+	var plans []*plan.Plan
 	var some []*spec.Spec
 	var of []string
 	for i, s := range specs {
-		outlines = append(outlines, plan.Outline(s))
-		if slices.ContainsFunc(outlines[i].Items, o.picked.Has) {
+		plans = append(plans, plan.WithoutData(s))
+		if slices.ContainsFunc(plans[i].Items, o.picked.Has) {
 			some, of = append(some, s), append(of, files[i])
 		}
 	}
-	if err := o.picked.Check(outlines); err != nil {
+	if err := o.picked.Check(plans); err != nil {
 		return nil, nil, usagef("--only %w", err)
 	}
 	return some, of, nil

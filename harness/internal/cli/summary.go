@@ -132,13 +132,13 @@ func (s *summary) lines(out string) (lines []string) {
 			unfinished[p.Status]++
 		}
 	}
-	if own := claims.OfClaims(verdicts); len(own) > 0 {
+	if own := claims.WithoutReadings(verdicts); len(own) > 0 {
 		lines = append(lines, countOutcomes(own)+"; why: stochopt claims "+out)
 	}
-	if readings := claims.OfReadings(verdicts); len(readings) > 0 {
+	if readings := claims.OnlyReadings(verdicts); len(readings) > 0 {
 		lines = append(lines, fmt.Sprintf("readings of claims: %s; why: stochopt claims %s", tallies(readings), out))
 	}
-	for _, v := range claims.OfClaims(verdicts) {
+	for _, v := range claims.WithoutReadings(verdicts) {
 		if v.Outcome == claims.NotReproduced {
 			refuted = append(refuted, fmt.Sprintf("not reproduced: %s: %s", v.ID, strings.Join(strings.Fields(v.Says), " ")))
 		}

@@ -66,7 +66,7 @@ func rebuilt(t *testing.T, dir string, change func(c *contents)) {
 	for _, r := range e.Runs {
 		timing, _ := r.Timing()
 		r.Params = maps.Clone(r.Params)
-		c.runs = append(c.runs, r.With(r.Measured()).Timed(timing))
+		c.runs = append(c.runs, r.With(r.Measured()).WithTiming(timing))
 	}
 	check(e.Close())
 	change(&c)

@@ -37,7 +37,7 @@ func halvingFolder(t *testing.T) *Folder {
 			r.Series, r.Algorithm, r.Status, r.Reason = "spsvm", "spsvm", record.StatusOutOfMemory, "would take 12 GB, limit 8 GB"
 			r.Curve = record.Curve{}
 		}
-		runs = append(runs, r.Timed(record.Timing{StepSeconds: 1}))
+		runs = append(runs, r.WithTiming(record.Timing{StepSeconds: 1}))
 	}
 	return stored(t, runs)
 }

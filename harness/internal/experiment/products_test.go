@@ -37,7 +37,7 @@ func folder(t *testing.T) *Folder {
 				},
 			},
 		}
-		runs = append(runs, r.Timed(record.Timing{StepSeconds: 1}))
+		runs = append(runs, r.WithTiming(record.Timing{StepSeconds: 1}))
 	}
 	return stored(t, runs)
 }

@@ -78,7 +78,7 @@ func Summarise(e *record.Experiment) Summary {
 		series.Algorithm, series.StandIn = r.Algorithm, r.StandIn
 		s.Add(r.Status)
 		series.Add(r.Status)
-		if step, eval, ok := r.Spent(); ok {
+		if step, eval, ok := r.Durations(); ok {
 			s.StepSeconds += step
 			s.EvalSeconds += eval
 			series.StepSeconds += step

@@ -20,7 +20,7 @@ func TestSummarise(t *testing.T) {
 	runs := []record.Run{failedRun(7, "panic: boom"), testRun(0), testRun(1), labelled(testRun(5), "grouse"), diverged}
 	var plan []record.ID
 	for i, r := range runs {
-		runs[i] = r.Timed(record.Timing{StepSeconds: []float64{3, 0, 1, 0, 2}[i] / 8, EvalSeconds: 0.25, Finished: "2013-07-19T00:00:00Z"})
+		runs[i] = r.WithTiming(record.Timing{StepSeconds: []float64{3, 0, 1, 0, 2}[i] / 8, EvalSeconds: 0.25, Finished: "2013-07-19T00:00:00Z"})
 		plan = append(plan, r.ID())
 	}
 	addRuns(t, dir, plan, runs...)

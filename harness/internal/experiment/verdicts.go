@@ -62,7 +62,7 @@ func (v *Verdicts) Equal(list []claims.Verdict) bool { return sameText(v.Claims,
 
 // SameClaim reports whether two claims say the same in all respects.
 func SameClaim(a, b claims.Claim) bool {
-	a.Kind, b.Kind = a.OfKind(), b.OfKind()
+	a.Kind, b.Kind = a.KindOrDefault(), b.KindOrDefault()
 	return sameText(a, b)
 }
 

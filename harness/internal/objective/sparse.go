@@ -8,7 +8,7 @@ import (
 	"stochopt/algorithms/sparse"
 )
 
-// Rows reads rows of a kernel matrix over a range of points. The last sparse.SumsRows rows are valid.
+// Rows reads rows of a kernel matrix over a range of points. The last sparse.SharedRows rows are valid.
 type Rows interface {
 	Row(i int) []float32
 }
@@ -42,7 +42,7 @@ type Sparse struct {
 	constructed   *vectorRows
 	// scores has the scores of the expansions that sums evaluates together.
 	scores [][]float64
-	sums   sparse.Sums
+	sums   sparse.SharedSums
 	// wrong is scratch space for mistakes.
 	wrong []int32
 	// zeros replaces rows after the context has ended.

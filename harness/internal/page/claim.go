@@ -82,7 +82,7 @@ func (p *Page) groups() []*group {
 			for _, o := range outcomes {
 				n := len(g.Claims)
 				for _, c := range all {
-					if c.OfKind() == kind && chapterOf(c) == chapter && outcomeOf(c.Outcome) == o {
+					if c.KindOrDefault() == kind && chapterOf(c) == chapter && outcomeOf(c.Outcome) == o {
 						g.Claims = append(g.Claims, c)
 					}
 				}

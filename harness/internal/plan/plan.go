@@ -75,8 +75,8 @@ func Check(s *spec.Spec) error {
 	return err
 }
 
-// Outline returns the plan of a spec without opening data. The spec must have passed Check.
-func Outline(s *spec.Spec) *Plan {
+// WithoutData returns the plan of a spec without opening data. The spec must have passed Check.
+func WithoutData(s *spec.Spec) *Plan {
 	p, _ := Build(context.Background(), s, closed)
 	return p
 }

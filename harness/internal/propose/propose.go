@@ -39,14 +39,14 @@ type Sweep struct {
 	Rows, Kept int
 	Subset     []int
 
-	PositiveWhy, PrepareWhy string
-	K                       []int    // dimensions of PCA
-	Passes                  string   // number of passes over the training rows for PCA, "" without rows
-	Median                  string   // median squared distance
-	Gamma                   []string // gammas around the inverse of Median
-	Support                 int      // largest support size in the table
-	Sizes                   []int    // all support sizes
-	Ratio                   []string // fractions of rows, up to the largest support size
+	PositiveWhy, PrepareReason string
+	K                          []int    // dimensions of PCA
+	Passes                     string   // number of passes over the training rows for PCA, "" without rows
+	Median                     string   // median squared distance
+	Gamma                      []string // gammas around the inverse of Median
+	Support                    int      // largest support size in the table
+	Sizes                      []int    // all support sizes
+	Ratio                      []string // fractions of rows, up to the largest support size
 }
 
 //go:embed templates/*.yaml
@@ -96,14 +96,14 @@ func Quoted(name string) string {
 }
 
 // New proposes a sweep over the file at path, or over built-in data if path is "".
-func New(ctx context.Context, task, path string, look datasets.LookOptions) (*Sweep, error) {
+func New(ctx context.Context, task, path string, look datasets.InspectOptions) (*Sweep, error) {
 	s := &Sweep{Task: task}
 	opt := look.Options
 	pca := task == registry.TaskPCA
 	switch {
 	case path != "":
 		look.Unlabelled = pca
-		l, err := datasets.LookAt(path, look)
+		l, err := datasets.Inspect(path, look)
 		if err != nil {
 			return nil, err
 		}
@@ -126,12 +126,12 @@ func New(ctx context.Context, task, path string, look datasets.LookOptions) (*Sw
 		return s, s.pca(data.Dim())
 	}
 	s.Split, s.Rows = true, t.N
-	outline := t.Outline()
+	features := t.FeatureSummary()
 	switch {
 	case t.N < 20:
 		return nil, fmt.Errorf("%s: %s: too few for training, validation and test; at least 20 are needed",
 			s.ID, words.Count(t.N, "row"))
-	case outline.Constant == t.D:
+	case features.Constant == t.D:
 		return nil, fmt.Errorf("%s: every feature is constant: there is nothing to learn from", s.ID)
 	}
 	if rows := data.Rows(); rows != "" {
@@ -139,12 +139,12 @@ func New(ctx context.Context, task, path string, look datasets.LookOptions) (*Sw
 	}
 	text := fmt.Sprintf("%s, %s, values from %s to %s, %s of them not 0",
 		words.Count(t.N, "row"), words.Count(t.D, "feature"),
-		words.Digits(outline.Least, 4), words.Digits(outline.Most, 4), words.Percent(outline.Stored))
-	if outline.Constant > 0 {
-		text += fmt.Sprintf("; %s the same in all rows", words.Count(outline.Constant, "feature"))
+		words.Digits(features.Least, 4), words.Digits(features.Most, 4), words.Percent(features.Density))
+	if features.Constant > 0 {
+		text += fmt.Sprintf("; %s the same in all rows", words.Count(features.Constant, "feature"))
 	}
 	s.saw("%s.", text)
-	s.prepare(t, outline, opt.MaxBytes)
+	s.prepare(t, features, opt.MaxBytes)
 	if pca {
 		return s, s.pca(t.D)
 	}
@@ -172,7 +172,7 @@ func (s *Sweep) open(ctx context.Context, opt datasets.Options) (*datasets.Data,
 func (s *Sweep) saw(format string, args ...any) { s.Saw = append(s.Saw, fmt.Sprintf(format, args...)) }
 
 // file says how a file was understood.
-func (s *Sweep) file(l *datasets.Look) {
+func (s *Sweep) file(l *datasets.Inspection) {
 	text, labels := Quoted(l.Ref.Path)+": "+strings.ToUpper(l.Format), ""
 	if l.Compression != "" {
 		text += ", compressed by " + l.Compression
@@ -196,8 +196,8 @@ func (s *Sweep) file(l *datasets.Look) {
 	} else if l.Ref.Label != "" {
 		labels = "column " + Quoted(l.Ref.Label)
 	}
-	if l.LabelWhy != "" {
-		labels += " (" + l.LabelWhy + "; --label selects another)"
+	if l.LabelReason != "" {
+		labels += " (" + l.LabelReason + "; --label selects another)"
 	}
 	if labels != "" {
 		s.saw("Labels: %s.", labels)
@@ -217,26 +217,26 @@ const scaleRatio = 10
 
 // prepare proposes preparations. Features with different ranges are scaled to the same variance, unless
 // that would store the zeros of a sparse table. For PCA, rows are centred if there is enough memory.
-func (s *Sweep) prepare(t *datasets.Table, o datasets.Outline, most int64) {
+func (s *Sweep) prepare(t *datasets.Table, o datasets.FeatureSummary, most int64) {
 	ranges := fmt.Sprintf("The ranges of features differ by a factor of %s", words.Rounded(o.RangeRatio))
 	scaled := []string{"standardize-unit-expected-norm"}
 	dense := 8 * float64(t.N) * float64(t.D)
 	switch pca := s.Task == registry.TaskPCA; {
 	case pca && t.Sparse() && most > 0 && dense > float64(most)/4:
 		s.Ref.Prepare = []string{"unit-expected-norm"}
-		s.PrepareWhy = "Scaled to an average norm of 1. Centring would store all zeros, which would need too much memory."
+		s.PrepareReason = "Scaled to an average norm of 1. Centring would store all zeros, which would need too much memory."
 	case pca && o.RangeRatio >= scaleRatio && !t.Sparse():
-		s.Ref.Prepare, s.PrepareWhy = scaled, ranges+", so they are centred and scaled to the same variance."
+		s.Ref.Prepare, s.PrepareReason = scaled, ranges+", so they are centred and scaled to the same variance."
 	case pca:
 		s.Ref.Prepare = []string{"center", "unit-expected-norm"}
-		s.PrepareWhy = "Centred and scaled to an average norm of 1, which suits the grids of step sizes."
+		s.PrepareReason = "Centred and scaled to an average norm of 1, which suits the grids of step sizes."
 	case o.RangeRatio < scaleRatio:
-	case t.Sparse() && o.Stored < 0.5:
-		s.PrepareWhy = ranges + ", so wide features dominate the kernel. For a better classifier, scale the columns of the file."
-		s.saw("%s", s.PrepareWhy)
+	case t.Sparse() && o.Density < 0.5:
+		s.PrepareReason = ranges + ", so wide features dominate the kernel. For a better classifier, scale the columns of the file."
+		s.saw("%s", s.PrepareReason)
 	default:
 		s.Ref.Prepare = scaled
-		s.PrepareWhy = ranges + ", so wide features would dominate the kernel. This scales all to the same variance."
+		s.PrepareReason = ranges + ", so wide features would dominate the kernel. This scales all to the same variance."
 	}
 }
 

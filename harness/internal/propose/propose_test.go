@@ -64,11 +64,11 @@ func TestNew(t *testing.T) {
 		{registry.TaskPCA, "uneven.csv", "[standardize-unit-expected-norm]", "The ranges of features differ by a factor of 6000, so they are centred and scaled to the same variance.", 0},
 		{registry.TaskPCA, "rare.csv", "[center unit-expected-norm]", "Centred and scaled to an average norm of 1, which suits the grids of step sizes.", 0},
 	} {
-		s, err := New(t.Context(), test.task, test.file, datasets.LookOptions{Options: datasets.Options{Dir: dir}})
+		s, err := New(t.Context(), test.task, test.file, datasets.InspectOptions{Options: datasets.Options{Dir: dir}})
 		if err != nil {
 			t.Errorf("%s, %s: %v", test.task, test.file, err)
-		} else if fmt.Sprint(s.Ref.Prepare) != test.prepare || s.PrepareWhy != test.why || s.Kept != test.kept {
-			t.Errorf("%s, %s: %v, %q, %d rows kept", test.task, test.file, s.Ref.Prepare, s.PrepareWhy, s.Kept)
+		} else if fmt.Sprint(s.Ref.Prepare) != test.prepare || s.PrepareReason != test.why || s.Kept != test.kept {
+			t.Errorf("%s, %s: %v, %q, %d rows kept", test.task, test.file, s.Ref.Prepare, s.PrepareReason, s.Kept)
 		}
 	}
 }

@@ -77,7 +77,7 @@ type Recorded interface {
 func Pending(p *plan.Plan, recorded Recorded, opt Options) (pending []*plan.Item, planned int) {
 	for _, it := range opt.Part.Of(p) {
 		planned++
-		if r, ok := recorded.Lookup(it.ID.Key, it.ID.Extent); ok && r.Serves(it.Limits()) {
+		if r, ok := recorded.Lookup(it.ID.Key, it.ID.Extent); ok && r.Satisfies(it.Limits()) {
 			continue
 		}
 		pending = append(pending, it)

@@ -47,7 +47,7 @@ func (f *folder) runs(t testing.TB, p *plan.Plan) []record.Run {
 	for i, r := range e.Runs {
 		timing, ok := r.Timing()
 		if e.Runs[i] = r.With(r.Measured()); ok {
-			e.Runs[i] = e.Runs[i].Timed(timing)
+			e.Runs[i] = e.Runs[i].WithTiming(timing)
 		}
 	}
 	return e.Runs

@@ -13,7 +13,7 @@ import (
 type Part struct {
 	// Only selects runs by name.
 	Only plan.Only
-	// Shard is the index, from 0, of one of the shards that Cut returns for at most Shards shards.
+	// Shard is the index, from 0, of one of the at most Shards shards of the plan.
 	// Shards is 0 for the whole plan.
 	Shard, Shards int
 }
@@ -23,7 +23,7 @@ func (p Part) Of(of *plan.Plan) (items []*plan.Item) {
 	if !p.Shared() {
 		return p.Only.Of(of)
 	}
-	if shards := Cut(of, p.Shards); p.Shard < len(shards) {
+	if shards := Shards(of, p.Shards); p.Shard < len(shards) {
 		items = shards[p.Shard]
 	}
 	return slices.DeleteFunc(items, func(it *plan.Item) bool { return !p.Only.Has(it) })
@@ -40,10 +40,10 @@ func (p Part) Name() string {
 	return fmt.Sprintf("shard%d", p.Shard+1)
 }
 
-// Cut divides the runs of a plan into at most n shards of similar size. Runs that share data and
+// Shards divides the runs of a plan into at most n shards of similar size. Runs that share data and
 // optima are in the same shard, so there may be fewer than n. The largest shards come first. Within
 // a shard, runs are in plan order.
-func Cut(p *plan.Plan, n int) [][]*plan.Item {
+func Shards(p *plan.Plan, n int) [][]*plan.Item {
 	var groups [][]*plan.Item
 	index := make(map[any]int)
 	for _, it := range p.Items {

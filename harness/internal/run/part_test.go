@@ -35,7 +35,7 @@ func TestCut(t *testing.T) {
 	for n, sizes := range map[int][]int{
 		1: {84}, 2: {44, 40}, 3: {28, 28, 28}, 5: {24, 20, 16, 12, 12}, 6: {24, 20, 16, 12, 8, 4}, 100: {24, 20, 16, 12, 8, 4},
 	} {
-		shards := Cut(p, n)
+		shards := Shards(p, n)
 		in, of := make(map[*plan.Item]int), make(map[string]int)
 		var got []int
 		for i, items := range shards {
@@ -62,8 +62,8 @@ func TestCut(t *testing.T) {
 			t.Errorf("%d shards have %v runs, %d in all, want %v", n, got, len(in), sizes)
 		}
 		// The verb submit passes the actual number of shards to its jobs.
-		if again := Cut(p, len(shards)); fmt.Sprint(again) != fmt.Sprint(shards) {
-			t.Errorf("Cut(%d) differs from Cut(%d)", len(shards), n)
+		if again := Shards(p, len(shards)); fmt.Sprint(again) != fmt.Sprint(shards) {
+			t.Errorf("Shards(%d) differs from Shards(%d)", len(shards), n)
 		}
 	}
 	if items := (Part{Shard: 7, Shards: 9}).Of(p); len(items) > 0 {

@@ -40,9 +40,9 @@ func (r *kernelRun) openEvaluation() error {
 	return err
 }
 
-// readers uses several readers of one cache in turn, so that sparse.SumsRows rows are valid at a time.
+// readers uses several readers of one cache in turn, so that sparse.SharedRows rows are valid at a time.
 type readers struct {
-	each [sparse.SumsRows / kernel.Kept]*kernel.Reader
+	each [sparse.SharedRows / kernel.RowsPerReader]*kernel.Reader
 	turn int
 }
 

@@ -16,9 +16,9 @@ import (
 
 // scripted is a method whose successive classifiers have the supports of a list.
 type scripted struct {
-	supports  []int
-	unsettled map[int]bool
-	ctx       context.Context
+	supports []int
+	notFinal map[int]bool
+	ctx      context.Context
 	// stuck, if positive, is the step that blocks until the context ends. It first calls begin, if set.
 	stuck int
 	begin func()
@@ -53,7 +53,7 @@ func (s *scripted) Support() int {
 	return s.supports[s.t-1]
 }
 
-func (s *scripted) Settled() bool { return !s.unsettled[s.t] }
+func (s *scripted) Final() bool { return !s.notFinal[s.t] }
 
 func (s *scripted) Value() float64 { return float64(-s.t) }
 
@@ -89,15 +89,15 @@ func runScripted(t *testing.T, text string, s *scripted) (record.Run, Summary) {
 	return f.runs(t, p)[0], sum
 }
 
-// A run is recorded at the support sizes of its settled classifiers, and at its end or budget.
+// A run is recorded at the support sizes of its final classifiers, and at its end or budget.
 func TestRunsAreRecordedBySize(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		method scripted
 		at     []int64
 	}{
-		{scripted{supports: []int{4, 4, 6, 7, 9, 9}, unsettled: map[int]bool{2: true, 3: true, 5: true}}, []int64{1, 4, 6}},
-		{scripted{supports: []int{6, 7, 7}, unsettled: map[int]bool{3: true}}, []int64{2, 3}},
+		{scripted{supports: []int{4, 4, 6, 7, 9, 9}, notFinal: map[int]bool{2: true, 3: true, 5: true}}, []int64{1, 4, 6}},
+		{scripted{supports: []int{6, 7, 7}, notFinal: map[int]bool{3: true}}, []int64{2, 3}},
 		{scripted{supports: slices.Repeat([]int{7}, 30)}, []int64{20}},
 	} {
 		r, _ := runScripted(t, strings.Replace(scriptedSpec, ", limit: {seconds: 0.05}", "", 1), &test.method)

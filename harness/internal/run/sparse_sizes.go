@@ -6,7 +6,7 @@ import (
 )
 
 // supportSizes decides which classifiers of a run to record, based on their supports: the numbers of
-// their expansion vectors. For each size it records the last settled classifier before the support
+// their expansion vectors. For each size it records the last final classifier before the support
 // first exceeds the size. Some methods also remove vectors. For these it also records the classifier
 // at which the support begins to fall, once between two sizes, and the first one that falls to each
 // size.
@@ -37,17 +37,17 @@ func newSupportSizes(n, points int, spacing string) *supportSizes {
 	return &supportSizes{sizes: sizes, peaked: make([]bool, len(sizes)), fallen: make([]bool, len(sizes))}
 }
 
-// next is called after each step. It reports whether to record the last settled classifier and whether
+// next is called after each step. It reports whether to record the last final classifier and whether
 // to record the new one. support is the support of the new classifier; kept is the support of the last
-// settled one, 0 if it is recorded already or does not exist.
-func (s *supportSizes) next(support int64, settled bool, kept int64) (before, now bool) {
+// final one, 0 if it is recorded already or does not exist.
+func (s *supportSizes) next(support int64, final bool, kept int64) (before, now bool) {
 	below, _ := slices.BinarySearch(s.sizes, support)
 	if kept > 0 {
 		size, _ := slices.BinarySearch(s.sizes, kept)
 		switch {
 		case below > max(size, s.exceeded):
 			before = true
-		case settled && support < kept && kept > s.most && size < len(s.sizes) && !s.peaked[size]:
+		case final && support < kept && kept > s.most && size < len(s.sizes) && !s.peaked[size]:
 			before, s.peaked[size] = true, true
 		}
 	}
@@ -55,7 +55,7 @@ func (s *supportSizes) next(support int64, settled bool, kept int64) (before, no
 	if before {
 		s.update(kept)
 	}
-	if !settled || support >= s.last {
+	if !final || support >= s.last {
 		return before, false
 	}
 	for i := below; i < len(s.sizes) && s.sizes[i] < s.last; i++ {
@@ -69,7 +69,7 @@ func (s *supportSizes) next(support int64, settled bool, kept int64) (before, no
 	return before, now
 }
 
-// mayRecord reports whether the next step may make next record the current settled classifier, or may
+// mayRecord reports whether the next step may make next record the current final classifier, or may
 // end the run. support is its support, and reach returns bounds on the support after the next step.
 func (s *supportSizes) mayRecord(support int64, reach func() (least, most int)) bool {
 	least, most := reach()

@@ -7,12 +7,12 @@ import (
 )
 
 // walk returns the steps, from 1, that are recorded for a method. supports has the support after each
-// step, and settled reports which steps are settled. The run ends with the last step.
-func walk(s *supportSizes, supports []int64, settled func(step int) bool) (recorded []int) {
+// step, and final reports which steps are final. The run ends with the last step.
+func walk(s *supportSizes, supports []int64, final func(step int) bool) (recorded []int) {
 	kept := 0 // 0 if no classifier is kept
 	for i, n := range supports {
 		step, end := i+1, i+1 == len(supports)
-		useful := settled(step) && n > 0
+		useful := final(step) && n > 0
 		var k int64
 		if kept > 0 {
 			k = supports[kept-1]
@@ -62,7 +62,7 @@ func TestSupportSizes(t *testing.T) {
 	}
 }
 
-// For any sequence of supports, the last settled classifier before each size is first exceeded is
+// For any sequence of supports, the last final classifier before each size is first exceeded is
 // recorded, and so is the final classifier. No step is recorded twice, and few others are recorded.
 func TestSupportSizesOfAnyWalk(t *testing.T) {
 	t.Parallel()
@@ -72,7 +72,7 @@ func TestSupportSizesOfAnyWalk(t *testing.T) {
 		s := newSupportSizes(n, 2+rng.IntN(20), "log")
 		sizes := s.sizes
 		supports := make([]int64, 1+rng.IntN(400))
-		unsettled := make([]bool, len(supports)+1)
+		notFinal := make([]bool, len(supports)+1)
 		at, down := int64(1), rng.IntN(4)
 		if round%5 == 0 {
 			at, down = int64(n), 6
@@ -80,10 +80,10 @@ func TestSupportSizesOfAnyWalk(t *testing.T) {
 		for i := range supports {
 			supports[i] = at
 			at = min(max(at+int64(rng.IntN(7)-down), 0), int64(n))
-			unsettled[i+1] = round%2 == 0 && rng.IntN(3) > 0
+			notFinal[i+1] = round%2 == 0 && rng.IntN(3) > 0
 		}
-		settled := func(step int) bool { return !unsettled[step] }
-		got := walk(s, supports, settled)
+		final := func(step int) bool { return !notFinal[step] }
+		got := walk(s, supports, final)
 		if len(got) > 3*len(sizes)+2 {
 			t.Fatalf("%d classifiers are recorded for %d sizes", len(got), len(sizes))
 		}
@@ -99,13 +99,13 @@ func TestSupportSizesOfAnyWalk(t *testing.T) {
 				if k > size {
 					break
 				}
-				if settled(i+1) && k > 0 {
+				if final(i+1) && k > 0 {
 					last = i + 1
 				}
 			}
 			exceeded := slices.ContainsFunc(supports, func(k int64) bool { return k > size })
 			if exceeded && last > 0 && !slices.Contains(got, last) {
-				t.Fatalf("size %d: step %d is not among %v; supports %v, unsettled %v", size, last, got, supports, unsettled)
+				t.Fatalf("size %d: step %d is not among %v; supports %v, notFinal %v", size, last, got, supports, notFinal)
 			}
 		}
 	}

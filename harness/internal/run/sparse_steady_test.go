@@ -17,10 +17,10 @@ const steadySweep = sparseProblems + `algorithms:
   - {id: sdca, datasets: [b]}
 `
 
-// steps hides the methods of sparse.Steady.
+// steps hides the methods of sparse.BoundedSupport.
 type steps struct{ sparse.Learner }
 
-// A steady learner has the same records whether or not the recorder uses sparse.Steady.
+// A steady learner has the same records whether or not the recorder uses sparse.BoundedSupport.
 func TestSteadyLearnersAreRecordedAlike(t *testing.T) {
 	t.Parallel()
 	p := buildSVM(t, steadySweep)
@@ -29,7 +29,7 @@ func TestSteadyLearnersAreRecordedAlike(t *testing.T) {
 		earlier := 0
 		f, _ := perform(t, p, Options{Workers: 1}, constructors{sparse: func(a *registry.Algorithm, e registry.Env, params registry.Params) (sparse.Learner, error) {
 			l, err := registry.NewSparse(a, e, params)
-			if s, ok := l.(sparse.Steady); !ok {
+			if s, ok := l.(sparse.BoundedSupport); !ok {
 				t.Errorf("%s is not steady", a.ID)
 			} else if s.KeepsPrevious() {
 				earlier++

@@ -15,7 +15,7 @@ import (
 
 // sparseRecorder records the curve of a sparse method: one classifier per support size (see
 // supportSizes), and the final one. The classifier to record for a size is known only after the next
-// step, so the recorder keeps a copy of the last settled classifier and its cost. Copying does not
+// step, so the recorder keeps a copy of the last final classifier and its cost. Copying does not
 // count towards the time of the method.
 type sparseRecorder struct {
 	// ctx is the context of the execution. It interrupts measurements too.
@@ -28,7 +28,7 @@ type sparseRecorder struct {
 	curve     *curve[sparsePoint]
 	// batch is the number of classifiers that are measured together.
 	batch int
-	// kept is the last settled classifier, nil if it is recorded already or does not exist. queue holds
+	// kept is the last final classifier, nil if it is recorded already or does not exist. queue holds
 	// classifiers to measure, and free snapshots to reuse.
 	kept        *snapshot
 	queue, free []*snapshot
@@ -107,26 +107,26 @@ func (s *sparseRecorder) afterStep(n int64, status algorithms.Status) (due bool)
 	}
 	support := int64(s.learner.Support())
 	// A classifier without expansion vectors is recorded only at the end.
-	settled := s.learner.Settled() && support > 0
-	before, now := s.sizes.next(support, settled, kept)
-	if s.kept != nil && (before || !settled) {
+	final := s.learner.Final() && support > 0
+	before, now := s.sizes.next(support, final, kept)
+	if s.kept != nil && (before || !final) {
 		s.fetchPrevious()
 	}
-	if before || ended && !settled && s.kept != nil && s.kept.cost.Iterations < s.learner.Cost().Iterations {
+	if before || ended && !final && s.kept != nil && s.kept.cost.Iterations < s.learner.Cost().Iterations {
 		s.enqueue()
 	}
 	switch {
 	case ended || now:
 		s.keep()
 		s.enqueue()
-	case settled && t.previousTo != nil:
+	case final && t.previousTo != nil:
 		s.reuse()
 		s.kept.cost, s.kept.support, s.kept.pending = s.learner.Cost(), support, true
-	case settled && t.reach != nil && !s.sizes.mayRecord(support, t.reach):
+	case final && t.reach != nil && !s.sizes.mayRecord(support, t.reach):
 		if s.kept != nil {
 			s.free, s.kept = append(s.free, s.kept), nil
 		}
-	case settled:
+	case final:
 		s.keep()
 	}
 	return len(s.queue) >= s.batch

@@ -31,7 +31,7 @@ type learner struct {
 	// value is the objective that a sparse method minimises.
 	value func() float64
 	// reach bounds the support after the next step. previousTo returns the classifier before the last
-	// step. See sparse.Steady.
+	// step. See sparse.BoundedSupport.
 	reach      func() (least, most int)
 	previousTo func(e *sparse.Expansion)
 	// program is the process of an external algorithm.
@@ -56,8 +56,8 @@ func newLearner(s algorithms.Stepper) learner {
 	if can, ok := s.(sparse.Valued); ok {
 		l.value = can.Value
 	}
-	if can, ok := s.(sparse.Steady); ok {
-		l.reach = can.Reach
+	if can, ok := s.(sparse.BoundedSupport); ok {
+		l.reach = can.SupportBounds
 		if can.KeepsPrevious() {
 			l.previousTo = can.PreviousTo
 		}

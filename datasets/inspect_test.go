@@ -23,25 +23,25 @@ func TestLookAtFormats(t *testing.T) {
 	long := strings.Repeat("1 1:0.5 7:2\n-1 3:1 # note\n\n", headBytes/20)
 	for _, test := range []struct {
 		file, content string
-		want          Look
+		want          Inspection
 	}{
-		{"a.csv", "\ufeffa,y\n0.5,1\n1.5,0\n", Look{Format: "csv", Ref: Ref{Label: "y"}, Header: []string{"a", "y"}, LabelWhy: named}},
+		{"a.csv", "\ufeffa,y\n0.5,1\n1.5,0\n", Inspection{Format: "csv", Ref: Ref{Label: "y"}, Header: []string{"a", "y"}, LabelReason: named}},
 		{
 			"a.txt.gz", string(gzipped([]byte("a;y\n0,5;1\n1,5;0\n"))),
-			Look{
-				Format: "csv", Compression: "gzip", Header: []string{"a", "y"}, LabelWhy: named,
+			Inspection{
+				Format: "csv", Compression: "gzip", Header: []string{"a", "y"}, LabelReason: named,
 				Ref: Ref{Format: "csv", Label: "y", With: map[string]any{"delimiter": ";", "decimal": ","}},
 			},
 		},
-		{"a.tsv", "0.5\t1\n1.5\t0\n", Look{Format: "csv", Ref: Ref{Label: "2"}, LabelWhy: few}},
-		{"a.csv", "0.5, 1\n1.5, 0\n", Look{Format: "csv", Ref: Ref{Label: "2"}, LabelWhy: few}},
-		{"a", "0.5 1\n1.5 0\n", Look{Format: "csv", Ref: Ref{Format: "csv", Label: "2", With: with("delimiter", " ")}, LabelWhy: few}},
-		{"a.svm", long, Look{Format: "libsvm"}},
-		{"a.csv", long, Look{Format: "libsvm", Ref: Ref{Format: "libsvm"}}},
-		{"a.svm", "1\n-1\n", Look{Format: "libsvm"}},
+		{"a.tsv", "0.5\t1\n1.5\t0\n", Inspection{Format: "csv", Ref: Ref{Label: "2"}, LabelReason: few}},
+		{"a.csv", "0.5, 1\n1.5, 0\n", Inspection{Format: "csv", Ref: Ref{Label: "2"}, LabelReason: few}},
+		{"a", "0.5 1\n1.5 0\n", Inspection{Format: "csv", Ref: Ref{Format: "csv", Label: "2", With: with("delimiter", " ")}, LabelReason: few}},
+		{"a.svm", long, Inspection{Format: "libsvm"}},
+		{"a.csv", long, Inspection{Format: "libsvm", Ref: Ref{Format: "libsvm"}}},
+		{"a.svm", "1\n-1\n", Inspection{Format: "libsvm"}},
 	} {
 		path := writeTemp(t, test.file, test.content)
-		got, err := LookAt(path, LookOptions{})
+		got, err := Inspect(path, InspectOptions{})
 		test.want.Ref.Path = path
 		if err != nil || !reflect.DeepEqual(*got, test.want) {
 			t.Errorf("%s: %+v, %v; want %+v", test.file, got, err, test.want)
@@ -53,53 +53,53 @@ func TestLookAtColumns(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		content    string
-		opt        LookOptions
+		opt        InspectOptions
 		label, why string
 	}{
-		{"Class,b\n0,1.5\n1,2\n0,3\n", LookOptions{}, "Class", named},
-		{"a,b\n0,1\n1,2\n0,2\n", LookOptions{Label: "a"}, "a", ""},
-		{"a,b\n0,1\n1,2\n0,2\n", LookOptions{Label: "-1"}, "b", ""},
-		{"0,1.5\n1,2.5\n1,1\n", LookOptions{}, "1", few},
-		{"0,1.5\n1,2.5\n", LookOptions{Unlabelled: true}, "", ""},
-		{"y,b\n1,2.5\n3,1\n", LookOptions{Label: "none"}, "", ""},
-		{"y,0,1,2\n1,0.5,2,2\n0,0.25,3,1\n", LookOptions{}, "y", named},
-		{"0,1,2\n0.5,2.5,1\n0.25,3.5,0\n", LookOptions{}, "2", few}, // the name of the label column is a number
-		{"0,1\n0.5,1\n0.25,0\n", LookOptions{Header: new(true)}, "1", few},
+		{"Class,b\n0,1.5\n1,2\n0,3\n", InspectOptions{}, "Class", named},
+		{"a,b\n0,1\n1,2\n0,2\n", InspectOptions{Label: "a"}, "a", ""},
+		{"a,b\n0,1\n1,2\n0,2\n", InspectOptions{Label: "-1"}, "b", ""},
+		{"0,1.5\n1,2.5\n1,1\n", InspectOptions{}, "1", few},
+		{"0,1.5\n1,2.5\n", InspectOptions{Unlabelled: true}, "", ""},
+		{"y,b\n1,2.5\n3,1\n", InspectOptions{Label: "none"}, "", ""},
+		{"y,0,1,2\n1,0.5,2,2\n0,0.25,3,1\n", InspectOptions{}, "y", named},
+		{"0,1,2\n0.5,2.5,1\n0.25,3.5,0\n", InspectOptions{}, "2", few}, // the name of the label column is a number
+		{"0,1\n0.5,1\n0.25,0\n", InspectOptions{Header: new(true)}, "1", few},
 		{
-			"id,y?,note,x\na,yes,ok,1\nb,no,so,2\nc,no,bad,3\nd,yes,good,4\n", LookOptions{},
+			"id,y?,note,x\na,yes,ok,1\nb,no,so,2\nc,no,bad,3\nd,yes,good,4\n", InspectOptions{},
 			"y?", "it is the only text column with few distinct values",
 		},
 	} {
-		l, err := LookAt(writeTemp(t, "a.csv", test.content), test.opt)
-		if err != nil || l.Ref.Label != test.label || l.LabelWhy != test.why {
+		l, err := Inspect(writeTemp(t, "a.csv", test.content), test.opt)
+		if err != nil || l.Ref.Label != test.label || l.LabelReason != test.why {
 			t.Errorf("%q: %+v, %v", test.content, l, err)
 		}
 	}
 }
 
-// LookAt rejects files of unknown format or with unknown labels.
+// Inspect rejects files of unknown format or with unknown labels.
 func TestBadLooks(t *testing.T) {
 	t.Parallel()
 	labels := encodeNPY("<i8", false, "(3,)", []int64{5, 6, 5})
 	var got strings.Builder
 	for _, test := range []struct {
 		file, content string
-		opt           LookOptions
+		opt           InspectOptions
 	}{
-		{"a.csv", "0,1\n0.5,1\n0.25,0\n", LookOptions{}},
-		{"a.csv", "0.5,1,0,2.5\n0.25,0,1,1\n0.1,1,0,0.1\n", LookOptions{}},
-		{"a.csv", "a,b,c\nu,yes,1\nv,no,2\n", LookOptions{}},
-		{"a.csv", "0.5,1.5\n0.25,2.5\n", LookOptions{}},
-		{"a.csv", "a,b\n0,1\n1,2\n", LookOptions{Label: "c"}},
-		{"a.csv", "a,b\n", LookOptions{}}, {"a.csv", "", LookOptions{}}, {"a", "text\n", LookOptions{}},
-		{"a.csv", "a\x00,\x00y\x00", LookOptions{}},
-		{"a.svm", "1 1:1\n", LookOptions{Label: "y"}}, {"a.svm", "1 1:1\n", LookOptions{Header: new(true)}},
-		{"a.npy", string(labels), LookOptions{}}, {"a.npy", string(labels[:20]), LookOptions{}},
-		{"a.npy", string(encodeNPY("<f4", true, "(3, 2)", []float32{1, 2, 3, 0, 1, 0})), LookOptions{}},
-		{"a.idx", string(encodeIDX([]int{1, 2}, []byte{1, 2})), LookOptions{}},
+		{"a.csv", "0,1\n0.5,1\n0.25,0\n", InspectOptions{}},
+		{"a.csv", "0.5,1,0,2.5\n0.25,0,1,1\n0.1,1,0,0.1\n", InspectOptions{}},
+		{"a.csv", "a,b,c\nu,yes,1\nv,no,2\n", InspectOptions{}},
+		{"a.csv", "0.5,1.5\n0.25,2.5\n", InspectOptions{}},
+		{"a.csv", "a,b\n0,1\n1,2\n", InspectOptions{Label: "c"}},
+		{"a.csv", "a,b\n", InspectOptions{}}, {"a.csv", "", InspectOptions{}}, {"a", "text\n", InspectOptions{}},
+		{"a.csv", "a\x00,\x00y\x00", InspectOptions{}},
+		{"a.svm", "1 1:1\n", InspectOptions{Label: "y"}}, {"a.svm", "1 1:1\n", InspectOptions{Header: new(true)}},
+		{"a.npy", string(labels), InspectOptions{}}, {"a.npy", string(labels[:20]), InspectOptions{}},
+		{"a.npy", string(encodeNPY("<f4", true, "(3, 2)", []float32{1, 2, 3, 0, 1, 0})), InspectOptions{}},
+		{"a.idx", string(encodeIDX([]int{1, 2}, []byte{1, 2})), InspectOptions{}},
 	} {
 		path := writeTemp(t, test.file, test.content)
-		l, err := LookAt(path, test.opt)
+		l, err := Inspect(path, test.opt)
 		if err == nil {
 			t.Errorf("%.60q: %+v", test.content, l)
 		}
@@ -117,7 +117,7 @@ func TestLookAtIgnoredColumns(t *testing.T) {
 	for i := range 12 {
 		fmt.Fprintf(&b, "%d;%q;%d.5;%s;\"so; \"\"he\"\" said %d\"\n", i+7, fmt.Sprint("who ", i), i%5, []string{"yes", "no"}[i%2], i)
 	}
-	l, err := LookAt(writeTemp(t, "a.csv", b.String()), LookOptions{})
+	l, err := Inspect(writeTemp(t, "a.csv", b.String()), InspectOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func TestLookAtPandasIndex(t *testing.T) {
 		for i := range 12 {
 			text += fmt.Sprintf("%d,%d.5,%d.25,%d\n", 3*i+i%3, i%5, i%7, i%2)
 		}
-		l, err := LookAt(writeTemp(t, "a.csv", text), LookOptions{})
+		l, err := Inspect(writeTemp(t, "a.csv", text), InspectOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -163,16 +163,16 @@ func TestLookAtNPY(t *testing.T) {
 	alone := writeFile(t, filepath.Join(dir, "alone.npy"), gzipped(encodeNPY("<f4", true, "(3, 2)", []float32{1, 2, 3, 0, 1, 0})))
 	for _, c := range []struct {
 		path   string
-		opt    LookOptions
+		opt    InspectOptions
 		ref    Ref
 		labels []float64
 	}{
-		{rows, LookOptions{}, Ref{With: with("labels", labels)}, []float64{5, 6, 5}},
-		{rows, LookOptions{Label: "-1"}, Ref{Label: "-1"}, []float64{0, 1, 0}},
-		{rows, LookOptions{Unlabelled: true}, Ref{}, nil},
-		{alone, LookOptions{Label: labels}, Ref{With: with("labels", labels)}, []float64{5, 6, 5}},
+		{rows, InspectOptions{}, Ref{With: with("labels", labels)}, []float64{5, 6, 5}},
+		{rows, InspectOptions{Label: "-1"}, Ref{Label: "-1"}, []float64{0, 1, 0}},
+		{rows, InspectOptions{Unlabelled: true}, Ref{}, nil},
+		{alone, InspectOptions{Label: labels}, Ref{With: with("labels", labels)}, []float64{5, 6, 5}},
 	} {
-		l, err := LookAt(c.path, c.opt)
+		l, err := Inspect(c.path, c.opt)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -184,8 +184,8 @@ func TestLookAtNPY(t *testing.T) {
 	}
 }
 
-// Dense and sparse tables have the same outline and distances.
-func TestOutline(t *testing.T) {
+// Dense and sparse tables have the same feature summary and distances.
+func TestFeatureSummary(t *testing.T) {
 	t.Parallel()
 	text := "1 1:1 2:100\n1 1:3 4:-2\n1 2:300 4:-2\n"
 	sparse, err := readLIBSVM(strings.NewReader(text), "a", 5, newBudget(0))
@@ -193,8 +193,8 @@ func TestOutline(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, table := range []*Table{sparse, sparse.floats()} {
-		o := table.Outline()
-		want := Outline{Stored: 6.0 / 15, Least: -2, Most: 300, Constant: 2, RangeRatio: 150}
+		o := table.FeatureSummary()
+		want := FeatureSummary{Density: 6.0 / 15, Least: -2, Most: 300, Constant: 2, RangeRatio: 150}
 		if o != want {
 			t.Errorf("sparse %v: %+v, want %+v", table.Sparse(), o, want)
 		}
@@ -204,7 +204,7 @@ func TestOutline(t *testing.T) {
 		}
 	}
 	same := NewDense(3, 1, []float64{2, 2, 2}, nil)
-	if o := same.Outline(); o != (Outline{Stored: 1, Least: 2, Most: 2, Constant: 1, RangeRatio: 1}) || same.MedianDistance() != 0 {
+	if o := same.FeatureSummary(); o != (FeatureSummary{Density: 1, Least: 2, Most: 2, Constant: 1, RangeRatio: 1}) || same.MedianDistance() != 0 {
 		t.Errorf("equal rows: %+v, %v", o, same.MedianDistance())
 	}
 	// The median uses a sample of the rows of a large table.

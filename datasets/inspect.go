@@ -15,8 +15,8 @@ import (
 	"stochopt/internal/disk"
 )
 
-// Look describes a user's file, as detected by LookAt.
-type Look struct {
+// Inspection describes a user's file, as detected by Inspect.
+type Inspection struct {
 	// Ref opens the file. It sets the format and the delimiter only where they do not follow from
 	// the file name.
 	Ref Ref
@@ -26,13 +26,13 @@ type Look struct {
 	Header []string
 	// Left describes the columns of a CSV file that Ref ignores.
 	Left []string
-	// LabelWhy is the reason for the choice of the label column or file. It is "" if there are no
+	// LabelReason is the reason for the choice of the label column or file. It is "" if there are no
 	// labels or the user chose them.
-	LabelWhy string
+	LabelReason string
 }
 
-// LookOptions are the options of LookAt.
-type LookOptions struct {
+// InspectOptions are the options of Inspect.
+type InspectOptions struct {
 	// Label is the label column of a CSV or NumPy file, as in Ref.Label, or the label file of an
 	// IDX or NumPy file. "" detects it, "none" means no labels.
 	Label string
@@ -44,11 +44,11 @@ type LookOptions struct {
 	Options Options
 }
 
-// LookAt detects the format, the delimiter and the labels of a file. It reads all of a CSV file to
+// Inspect detects the format, the delimiter and the labels of a file. It reads all of a CSV file to
 // find the label column. It returns an error if the file is invalid, or if labels are needed and
 // not found.
-func LookAt(path string, opt LookOptions) (*Look, error) {
-	l := &Look{Ref: Ref{Path: path}}
+func Inspect(path string, opt InspectOptions) (*Inspection, error) {
+	l := &Inspection{Ref: Ref{Path: path}}
 	head, whole, err := l.readHead(opt.Options.path(path))
 	if err != nil {
 		return nil, err
@@ -84,7 +84,7 @@ func LookAt(path string, opt LookOptions) (*Look, error) {
 }
 
 // readHead returns up to headBytes of the decompressed content, and whether that is all of it.
-func (l *Look) readHead(path string) (head []byte, whole bool, err error) {
+func (l *Inspection) readHead(path string) (head []byte, whole bool, err error) {
 	f, err := disk.Open(path)
 	if err != nil {
 		return nil, false, err
@@ -139,7 +139,7 @@ var siblings = [][2]string{
 }
 
 // array detects the labels of an IDX or NumPy file.
-func (l *Look) array(head []byte, opt LookOptions) error {
+func (l *Inspection) array(head []byte, opt InspectOptions) error {
 	path := l.Ref.Path
 	h, err := readArrayHeader(bytes.NewReader(head))
 	_, notNumber := strconv.Atoi(opt.Label)
@@ -165,7 +165,7 @@ func (l *Look) array(head []byte, opt LookOptions) error {
 		for _, name := range []string{sibling, strings.TrimSuffix(sibling, ".gz"), sibling + ".gz"} {
 			if info, err := os.Stat(opt.Options.path(name)); name != path && err == nil && info.Mode().IsRegular() {
 				l.Ref.With = map[string]any{"labels": name}
-				l.LabelWhy = "its name matches that of the data file next to it"
+				l.LabelReason = "its name matches that of the data file next to it"
 				return nil
 			}
 		}
@@ -177,10 +177,10 @@ func (l *Look) array(head []byte, opt LookOptions) error {
 		"-1 for the last, or the label file", path)
 }
 
-// Outline summarises the features of a table.
-type Outline struct {
-	// Stored is the fraction of nonzero entries.
-	Stored float64
+// FeatureSummary describes the features of a table.
+type FeatureSummary struct {
+	// Density is the fraction of nonzero entries.
+	Density float64
 	// Least and Most are the range of all values, including zeros that are not stored.
 	Least, Most float64
 	// Constant is the number of constant features.
@@ -196,8 +196,8 @@ type span struct {
 	stored      int
 }
 
-// Outline computes the summary in one pass.
-func (t *Table) Outline() Outline {
+// FeatureSummary computes the summary in one pass.
+func (t *Table) FeatureSummary() FeatureSummary {
 	spans := make(map[int]*span) // only features with stored values: a sparse table may have billions
 	var buf []float64
 	if !t.Sparse() {
@@ -219,7 +219,7 @@ func (t *Table) Outline() Outline {
 			s.stored++
 		}
 	}
-	o := Outline{Stored: float64(t.Nonzeros()) / float64(t.N) / float64(t.D), RangeRatio: 1}
+	o := FeatureSummary{Density: float64(t.Nonzeros()) / float64(t.N) / float64(t.D), RangeRatio: 1}
 	if len(spans) == t.D {
 		o.Least, o.Most = math.Inf(1), math.Inf(-1)
 	}

@@ -22,12 +22,12 @@ type classifiers []classifierSeen
 type classifierSeen struct {
 	cost      algorithms.Cost
 	expansion sparse.Expansion
-	settled   bool
+	final     bool
 }
 
 func (w *watched) Step() algorithms.Status {
 	status := w.Learner.Step()
-	c := classifierSeen{cost: w.Cost(), settled: w.Settled()}
+	c := classifierSeen{cost: w.Cost(), final: w.Final()}
 	w.ExpansionTo(&c.expansion)
 	if n := len(*w.log); status.Stop() && n > 0 && (*w.log)[n-1].cost.Iterations == c.cost.Iterations {
 		return status // the final step changed nothing
@@ -55,7 +55,7 @@ func watchSweep(t *testing.T) []classifiers {
 	return logs
 }
 
-// For each size, the last settled classifier before the support exceeds the size is recorded once, with
+// For each size, the last final classifier before the support exceeds the size is recorded once, with
 // its costs, and so is the final classifier. Their mistakes equal a point-by-point evaluation.
 func TestRecordsMatchAllClassifiers(t *testing.T) {
 	t.Parallel()
@@ -78,8 +78,8 @@ func TestRecordsMatchAllClassifiers(t *testing.T) {
 		recorded := r.Measured().Cost["iterations"]
 		for i, iterations := range recorded {
 			j, ok := at[iterations]
-			if !ok || !log[j].settled && j != len(log)-1 {
-				t.Errorf("%s: iteration %d is on record, but it has no settled classifier", r.Name(), iterations)
+			if !ok || !log[j].final && j != len(log)-1 {
+				t.Errorf("%s: iteration %d is on record, but it has no final classifier", r.Name(), iterations)
 				continue
 			}
 			support, evals := r.Measured().Metrics["state"]["support"][i], r.Measured().Cost["kernel_evals"][i]
@@ -106,7 +106,7 @@ func TestRecordsMatchAllClassifiers(t *testing.T) {
 				if exceeded = int64(len(c.expansion.Coef)) > size; exceeded {
 					break
 				}
-				if c.settled && len(c.expansion.Coef) > 0 {
+				if c.final && len(c.expansion.Coef) > 0 {
 					last = i
 				}
 			}
