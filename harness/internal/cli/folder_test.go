@@ -167,7 +167,7 @@ func TestFolderWithoutRecords(t *testing.T) {
 	wantText(t, "report", read(t, "report.html"), "no records, but what was derived from them", "MSG takes 40 steps", "| Algorithm")
 	for _, args := range [][]string{{"plot"}, {"table"}, {"claims"}, {"status"}, {"verify"}, {"export", "--to", "csv"}, {"import", "--out", "imported"}} {
 		wantOutcome(t, stochopt(t, append(args, "results/small")...), exitUsage,
-			"stochopt: results/small has no records, only what was derived from them: use claims --from observations, or report; "+
+			"stochopt: results/small has no records, only what was derived from them: use claims --from observations, report, or, if it has runs.csv.gz, verify; "+
 				"to make the records, run the spec small again: stochopt run SPEC --profile smoke --set repeats=4")
 	}
 	if o := stochopt(t, "compare", "results", "results"); o.code != exitError {

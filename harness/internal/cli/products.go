@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -172,7 +173,7 @@ func (a *app) show(d *experiment.Derivation, products *experiment.Products) erro
 func newExport(a *app) *cobra.Command {
 	var to, out, licence string
 	cmd := &cobra.Command{
-		Use:   "export DIR --to jsonl|csv|ro-crate",
+		Use:   "export DIR --to jsonl|csv|checksums|ro-crate",
 		Short: "Write the runs of a results folder as text, or the folder as an archive",
 		Long: `Export writes the runs that the spec asks for, in its order.
 
@@ -183,6 +184,9 @@ folder for all other commands. Keep this form under version control.
 csv has one row for each recorded point of each run, with a column for each parameter, counter
 and metric, and with the times. The column of the repeat is repetition, because R reserves the
 word repeat.
+
+checksums has one row for each run: its key, extent, status and the checksum of its curve. Verify
+repeats runs of a folder that has this list, runs.csv.gz, in place of the records.
 
 ro-crate is a zip file of the folder for an archive such as Zenodo: spec, manifest, records,
 figures, tables and verdicts. Its ro-crate-metadata.json says in JSON-LD what ran, on which data,
@@ -195,8 +199,8 @@ of the results with --license: an identifier of SPDX, such as CC-BY-4.0, or an a
 		Args: exactlyOne("results folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
-			case to != "jsonl" && to != "csv" && to != toCrate:
-				return usagef("--to %q: want jsonl, csv or ro-crate", to)
+			case !slices.Contains([]string{"jsonl", "csv", "checksums", toCrate}, to):
+				return usagef("--to %q: want jsonl, csv, checksums or ro-crate", to)
 			case licence != "" && to != toCrate:
 				return usagef("--license is for --to ro-crate only")
 			case out == "" && to == toCrate:
@@ -209,7 +213,7 @@ of the results with --license: an identifier of SPDX, such as CC-BY-4.0, or an a
 			return with(f, func(f *experiment.Folder) error { return a.export(f, to, a.path(out), licence) })
 		},
 	}
-	cmd.Flags().StringVar(&to, "to", "", "form to write: jsonl, csv or ro-crate")
+	cmd.Flags().StringVar(&to, "to", "", "form to write: jsonl, csv, checksums or ro-crate")
 	cmd.Flags().StringVarP(&out, "output", "o", "", "file to write, compressed if its name ends in .gz (default: standard output)")
 	cmd.Flags().StringVar(&licence, "license", "", "licence of the results in a crate, such as CC-BY-4.0 (default: none is stated)")
 	return cmd
@@ -227,10 +231,12 @@ func (a *app) export(f *experiment.Folder, to, out, licence string) error {
 		return usagef("%s is damaged, and some runs may be missing: run the spec again before you export it", f.Dir)
 	}
 	write := func(w io.Writer) error { return record.WriteRuns(w, e.Runs) }
-	if to == "csv" {
+	switch to {
+	case "csv":
 		write = func(w io.Writer) error { return experiment.WriteCSV(w, e.Name, e, e.Runs, true) }
-	}
-	if to == toCrate {
+	case "checksums":
+		write = func(w io.Writer) error { return experiment.WriteChecksums(w, e.Runs) }
+	case toCrate:
 		write = func(w io.Writer) error { return f.WriteCrate(w, licence) }
 	}
 	text := func(w io.Writer) error {

@@ -57,8 +57,8 @@ func (f *Folder) Records() (*record.Experiment, error) {
 		return f.records, nil
 	}
 	if f.DerivedOnly() {
-		return nil, fmt.Errorf("%s has no records, only what was derived from them: use claims --from observations, or report; to make the records, run the spec %s again: %s",
-			f.Dir, f.Manifest.Spec, f.Manifest.command())
+		return nil, fmt.Errorf("%s has no records, only what was derived from them: use claims --from observations, report, or, if it has %s, verify; to make the records, run the spec %s again: %s",
+			f.Dir, ChecksumsFile, f.Manifest.Spec, f.Manifest.command())
 	}
 	e, err := record.ReadDir(f.Dir)
 	if err != nil {
@@ -121,7 +121,7 @@ func (f *Folder) DerivedOnly() bool {
 		_, err := os.Stat(filepath.Join(f.Dir, name))
 		return err == nil
 	}
-	return has(SelectionFile) && !has(CurvesFile) && len(recordFiles(f.Dir)) == 0
+	return (has(SelectionFile) || has(SelectionFile+".gz")) && !has(CurvesFile) && len(recordFiles(f.Dir)) == 0
 }
 
 // Exported reports whether the records are compressed text, such as those of results/reference,

@@ -80,7 +80,8 @@ func (e *Experiment) addFigures(figures []plots.Figure, in plots.Input) {
 
 // linkedFiles are the files that a page links to, in its order.
 var linkedFiles = []string{
-	experiment.CurvesFile, experiment.SelectionFile, record.DatabaseFile, experiment.ObservationsFile, experiment.ClaimsFile, experiment.SpecFile, experiment.ManifestFile,
+	experiment.CurvesFile, experiment.SelectionFile, experiment.SelectionFile + ".gz", record.DatabaseFile, experiment.ChecksumsFile,
+	experiment.ObservationsFile, experiment.ClaimsFile, experiment.SpecFile, experiment.ManifestFile,
 }
 
 // links are the files of a results folder that are there. A page at the path out refers to them if

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/run"
@@ -47,8 +48,9 @@ func (v *verification) rerun(ctx context.Context) error {
 	for _, it := range v.plan.Items {
 		switch r := v.recorded[it]; {
 		case r == nil:
-		case r.Status == record.StatusSkipped, it.Algorithm.Program != nil && !v.opt.Run.External,
-			r.External != nil && !r.External.Deterministic:
+		case r.Status == record.StatusSkipped, r.External != nil && !r.External.Deterministic,
+			it.Algorithm.Program != nil && !v.opt.Run.External,
+			v.checksums != nil && r.Status == record.StatusOutOfTime: // it depends on the time
 			left++
 		default:
 			items = append(items, it)
@@ -70,20 +72,30 @@ func (v *verification) rerun(ctx context.Context) error {
 	}
 	defer second.Close()
 	for i, it := range drawn {
-		r, r2 := v.recorded[it], &second.Runs[i]
-		text := compare.RunDifference(r, r2)
-		late := r.Status == record.StatusOutOfTime || r2.Status == record.StatusOutOfTime
-		if r.Status != r2.Status && !(late && r.Completed() && r2.Completed()) {
-			text = fmt.Sprintf("status: %s / %s", r.Status, r2.Status)
-		}
-		if text != "" {
-			v.find("records re-run", Differs, runText(r), "recorded / re-run: %s", text)
+		if text := v.difference(it, &second.Runs[i]); text != "" {
+			v.find("records re-run", Differs, runText(v.recorded[it]), "recorded / re-run: %s", text)
 		}
 	}
 	if err := second.Err(); err != nil {
 		return err
 	}
 	return v.compareOptima(second)
+}
+
+// difference describes how the result of a second run differs from the record. It returns "" if they agree.
+func (v *verification) difference(it *plan.Item, second *record.Run) string {
+	if listed, ok := v.checksums[it]; ok {
+		if again := experiment.ChecksumOf(second); again != listed {
+			return fmt.Sprintf("%s, checksum %s / %s, checksum %s", listed.Status, listed.Curve, again.Status, again.Curve)
+		}
+		return ""
+	}
+	r := v.recorded[it]
+	late := r.Status == record.StatusOutOfTime || second.Status == record.StatusOutOfTime
+	if r.Status != second.Status && !(late && r.Completed() && second.Completed()) {
+		return fmt.Sprintf("status: %s / %s", r.Status, second.Status)
+	}
+	return compare.RunDifference(r, second)
 }
 
 // repeat performs the runs of items in a temporary folder. The result has them in the same order.

@@ -45,7 +45,9 @@ type verification struct {
 	// recorded has the records of the plan's items. optima has the stored optima by id.
 	recorded map[*plan.Item]*record.Run
 	optima   map[string]objective.StoredOptimum
-	scratch  string // a temporary folder for second runs
+	// checksums replaces the records of a folder that lists its runs only.
+	checksums map[*plan.Item]experiment.RunChecksum
+	scratch   string // a temporary folder for second runs
 }
 
 // Folder verifies a results folder. It returns an error if the folder has no results or the data are not
@@ -60,7 +62,11 @@ func Folder(ctx context.Context, dir string, opt Options) (*Report, error) {
 	v.Report = Report{Dir: dir, Seed: opt.Seed, Checks: []*Check{}, Findings: []Finding{}, Notes: []string{}}
 	if v.folder, err = experiment.Open(dir); err == nil {
 		defer v.folder.Close()
-		err = v.all(ctx)
+		check := v.all
+		if v.folder.DerivedOnly() {
+			check = v.listed
+		}
+		err = check(ctx)
 		err = cmp.Or(v.folder.Err(), err)
 	} else if experiment.HoldsResults(dir) {
 		v.find("spec and manifest", Damaged, experiment.ManifestFile, "it is missing or damaged; %s", again)
