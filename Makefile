@@ -108,7 +108,7 @@ paper: build ## the thesis's own scale, into PAPER (build/paper): many hours; th
 	@$(RUN) --profile paper --out $(PAPER)
 
 paper-check: build ## judge results/paper again from its observations: the verdicts must be those of its claims.json
-	@$(BIN) claims results/paper --from observations --no-fail >build/paper-check.txt && tail -1 build/paper-check.txt
+	@$(BIN) claims results/paper --no-fail >build/paper-check.txt && tail -1 build/paper-check.txt
 
 # Readings of sentences that are not reproduced; docs/claims.md has the results.
 INVESTIGATIONS := $(wildcard configs/investigations/*.yaml)

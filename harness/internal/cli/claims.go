@@ -18,16 +18,12 @@ import (
 )
 
 type claimsOptions struct {
-	from     string
 	format   string
 	noFail   bool
 	verbose  bool
 	outcomes []string
 	about    []string
 }
-
-// froms are the values of --from.
-var froms = []string{"records", "observations"}
 
 func newClaims(a *app) *cobra.Command {
 	o := &claimsOptions{}
@@ -43,7 +39,7 @@ range, and after "but" the caveats. Readings of a claim are shown in a table of 
 do not count as claims. With --about only the matching claims are shown and counted, and only
 they decide the exit code; claims.json has all claims.
 
-With --from observations the claims are judged from each folder's observations.csv.gz alone,
+A folder without records, such as those in results/paper, is judged from its observations.csv.gz,
 and nothing is written: it is an error if claims.json has other verdicts. To judge claims that
 are not in a folder's spec, add them to the spec and run it again, which repeats no run.
 
@@ -56,7 +52,6 @@ Exit codes: 0 ok, 1 a claim is not reproduced (0 with --no-fail), 2 usage error.
 		RunE: func(_ *cobra.Command, args []string) error { return o.run(a, args) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.from, "from", froms[0], "judge from the records, or from the observations of an earlier judgement")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print every part and caveat of a verdict")
 	f.BoolVar(&o.noFail, "no-fail", false, "exit with 0 though a claim is not reproduced")
 	f.StringArrayVar(&o.outcomes, "outcome", nil,
@@ -102,9 +97,6 @@ func (o *claimsOptions) run(a *app, dirs []string) error {
 }
 
 func (o *claimsOptions) check() error {
-	if !slices.Contains(froms, o.from) {
-		return usagef("--from %q: want records or observations%s", o.from, spec.Hint(o.from, froms))
-	}
 	for i, name := range o.outcomes {
 		name = strings.ReplaceAll(name, "-", " ")
 		if !slices.Contains(outcomes, name) {
@@ -124,7 +116,7 @@ func (o *claimsOptions) judge(a *app, f *experiment.Folder) ([]claims.Verdict, e
 	if len(s.Claims) == 0 {
 		fmt.Fprintf(a.err, "note: %s: the spec makes no claims\n", f.Dir)
 	}
-	if o.from == "records" {
+	if !f.DerivedOnly() {
 		_, products, err := a.products(f, s, experiment.What{Claims: true})
 		if err != nil {
 			return nil, err

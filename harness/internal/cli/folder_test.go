@@ -160,14 +160,14 @@ func TestFolderWithoutRecords(t *testing.T) {
 	judged := outcomesOf(t, ok(t, "claims", "results/small", "--no-fail", "--json").out)
 	remove(t, "results/small/results.db")
 	remove(t, "results/small/curves.csv")
-	if got := outcomesOf(t, ok(t, "claims", "results/small", "--from", "observations", "--no-fail", "--json").out); got != judged {
+	if got := outcomesOf(t, ok(t, "claims", "results/small", "--no-fail", "--json").out); got != judged {
 		t.Errorf("from observations the verdicts are %s, from records %s", got, judged)
 	}
 	ok(t, "report", "results", "-o", "report.html")
 	wantText(t, "report", read(t, "report.html"), "no records, but what was derived from them", "MSG takes 40 steps", "| Algorithm")
-	for _, args := range [][]string{{"plot"}, {"table"}, {"claims"}, {"status"}, {"verify"}, {"export", "--to", "csv"}, {"import", "--out", "imported"}} {
+	for _, args := range [][]string{{"plot"}, {"table"}, {"status"}, {"verify"}, {"export", "--to", "csv"}, {"import", "--out", "imported"}} {
 		wantOutcome(t, stochopt(t, append(args, "results/small")...), exitUsage,
-			"stochopt: results/small has no records, only what was derived from them: use claims --from observations, report, or, if it has runs.csv.gz, verify; "+
+			"stochopt: results/small has no records, only what was derived from them: use claims, report, or, if it has runs.csv.gz, verify; "+
 				"to make the records, run the spec small again: stochopt run SPEC --profile smoke --set repeats=4")
 	}
 	if o := stochopt(t, "compare", "results", "results"); o.code != exitError {

@@ -57,7 +57,7 @@ func (f *Folder) Records() (*record.Experiment, error) {
 		return f.records, nil
 	}
 	if f.DerivedOnly() {
-		return nil, fmt.Errorf("%s has no records, only what was derived from them: use claims --from observations, report, or, if it has %s, verify; to make the records, run the spec %s again: %s",
+		return nil, fmt.Errorf("%s has no records, only what was derived from them: use claims, report, or, if it has %s, verify; to make the records, run the spec %s again: %s",
 			f.Dir, ChecksumsFile, f.Manifest.Spec, f.Manifest.command())
 	}
 	e, err := record.ReadDir(f.Dir)

@@ -46,14 +46,14 @@ func (f *Folder) Observations() (*observe.Tables, error) {
 	path := filepath.Join(f.Dir, ObservationsFile)
 	data, err := disk.ReadCompressed(path, mostObservations)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s has no %s; claims without --from writes it from the records", f.Dir, ObservationsFile)
+		return nil, fmt.Errorf("%s has neither records nor %s, so its claims cannot be judged; run the spec again", f.Dir, ObservationsFile)
 	}
 	if err != nil {
 		return nil, err
 	}
 	o, err := observe.ReadTables(bytes.NewReader(data))
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be read: %w; claims without --from writes it from the records", path, err)
+		return nil, fmt.Errorf("%s cannot be read: %w; run the spec again to write it", path, err)
 	}
 	return o, nil
 }
