@@ -16,7 +16,7 @@ export GOAMD64 := v1
 
 RUN     := $(BIN) run $(CONFIGS) --stand-in allow $(if $(JOBS),-j $(JOBS))
 
-.PHONY: completion help build external external-test test precommit nightly fmt vet staticcheck race purego arm64 slurm-test cross-check smoke regression reference goldens reproduce-figures paper paper-check investigate docs man bench bench-page fuzz attack schema readme install uninstall cross-compile dist clean
+.PHONY: completion help build external external-test test precommit nightly fmt vet staticcheck race purego arm64 slurm-test cross-check smoke regression reference goldens reproduce-figures paper publish paper-check investigate docs man bench bench-page fuzz attack schema readme install uninstall cross-compile dist clean
 
 help: ## list the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -106,6 +106,9 @@ PAPER ?= build/paper
 
 paper: build ## the thesis's own scale, into PAPER (build/paper): many hours; the same command resumes
 	@$(RUN) --profile paper --out $(PAPER)
+
+publish: build ## copy the folders of PAPER, or those in NAMES, into results/paper, without their records
+	@/usr/bin/python3 scripts/publish.py $(PAPER) results/paper $(NAMES)
 
 paper-check: build ## judge results/paper again from its observations: the verdicts must be those of its claims.json
 	@$(BIN) claims results/paper --no-fail >build/paper-check.txt && tail -1 build/paper-check.txt
