@@ -81,7 +81,7 @@ class Method:
 
 def converged(reason="", at=None, status="converged"):
     """Ends the run after iteration `at` (default: the current one)."""
-    return {"status": status, "reason": reason, **({} if at is None else {"to": at})}
+    return {"status": status, "reason": reason, **({"to": at} if at is not None else {})}
 
 
 def diverged(reason="", at=None):
@@ -144,7 +144,7 @@ class _Link:
     def ask(self, message, verb):
         self.send(message)
         reply = self.receive()
-        if reply is None:
+        if not reply:
             raise SystemExit(0)
         if reply[0] != verb:
             raise ValueError(f"expected message {verb}, received {reply[0]}")
@@ -165,7 +165,7 @@ class _Link:
         array = np.asarray(array, "<f8")
         if array.size:
             known = self.maps.get("<" + name)
-            if known is None or known.nbytes != array.nbytes:
+            if getattr(known, "nbytes", 0) != array.nbytes:
                 known = self.maps["<" + name] = np.memmap(name, "<f8", "w+", shape=(array.size,))
             known.reshape(array.shape)[...] = array
         else:
@@ -225,11 +225,9 @@ def _serve(method, link):
             parts = current.state()
             state = {"arrays": {}}
             for name, part in parts.items():
-                if part is None:
-                    continue
-                if name in ("bulk", "bias"):
+                if name in ("bulk", "bias") and part is not None:
                     state[name] = float(part)
-                else:
+                elif part is not None:
                     state["arrays"][name] = link.store(name, part)
             link.send({"state": state})
         elif verb == "stop":

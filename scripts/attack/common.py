@@ -30,7 +30,7 @@ class Outcome:
         return self.err + self.out
 
     def __str__(self):
-        ended = "time is up" if self.code is None else f"exit {self.code}"
+        ended = f"exit {self.code}" if self.code is not None else "time is up"
         return f"{ended}, {self.peak / MB:.0f} MB, {self.seconds:.1f} s: {self.text.strip()[-500:]}"
 
 

@@ -30,7 +30,7 @@ BOUND = 70    # seconds for the kills of all tasks
 
 
 def cases(stochopt, folder, kills=KILLS, seed=None):
-    seed = random.SystemRandom().randrange(1 << 32) if seed is None else seed
+    seed = seed if seed is not None else random.SystemRandom().randrange(1 << 32)
     rng = random.Random(seed)
     for i, task in enumerate(TASKS):
         share = kills // len(TASKS) + (i < kills % len(TASKS))
@@ -181,7 +181,7 @@ def main():
     parser.add_argument("-n", "--kills", type=int)
     parser.add_argument("--seed", type=int, help="seed of the specs and the times of kills; printed")
     options = parser.parse_args()
-    seed = random.SystemRandom().randrange(1 << 32) if options.seed is None else options.seed
+    seed = options.seed if options.seed is not None else random.SystemRandom().randrange(1 << 32)
     kills, binary = options.kills or KILLS, os.path.abspath(options.binary)
     print(f"{kills} kills, seed {seed}", flush=True)
     with tempfile.TemporaryDirectory(prefix="crash-") as folder:

@@ -128,7 +128,7 @@ def own(stochopt, folder):
             f.truncate(size) if not end else f.write("{}," * (size // 3) + end)
         o = run([stochopt, *command.split()], cwd=folder)
         yield f"{path.name} of {size / MB:.0f} MiB, {command}", survived(o, codes=codes, says=[says], peak=PEAK), str(o)
-        path.unlink() if before is None else path.write_text(before)
+        path.write_text(before) if before is not None else path.unlink()
 
 
 def cases(stochopt, folder):
