@@ -160,7 +160,7 @@ func TestExportCrate(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"--to ro-crate", "name the zip file to write with -o, such as -o results.crate.zip"},
 		{"--to csv --license MIT", "--license is for --to ro-crate only"},
-		{"--to bagit", `--to "bagit": want jsonl, csv or ro-crate`},
+		{"--to bagit", `--to "bagit": want jsonl, csv, checksums or ro-crate`},
 		{"--to ro-crate -o locked.zip", "a/small is being written by process 7 on elsewhere: wait for it"},
 	} {
 		o := stochopt(t, append([]string{"export", "a/small"}, strings.Fields(c.args)...)...)

@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"compress/gzip"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -17,12 +16,9 @@ func TestVerifyListedRuns(t *testing.T) {
 	write(t, "small.yaml", small+tables)
 	ok(t, "run", "small.yaml")
 	list := ok(t, "export", "results/small", "--to", "checksums").out
-	for _, name := range []string{"results.db", "curves.csv"} {
-		if err := os.Remove("results/small/" + name); err != nil {
-			t.Fatal(err)
-		}
-	}
-	wantOutcome(t, stochopt(t, "verify", "results/small"), exitUsage, "results/small has no records")
+	remove(t, "results/small/results.db")
+	remove(t, "results/small/curves.csv")
+	wantText(t, "verify", stochopt(t, "verify", "results/small").err, "results/small has no records")
 	compress := func(list string) {
 		var b bytes.Buffer
 		z := gzip.NewWriter(&b)
@@ -50,5 +46,6 @@ func TestVerifyListedRuns(t *testing.T) {
 	r = checked(list + lines[1][:8] + lines[2][8:])
 	wantFinding(t, r, verify.Differs, "runs.csv.gz", "the plan of the spec does not have 1 run of the list")
 	compress("key\n")
-	wantOutcome(t, stochopt(t, "verify", "results/small"), exitUsage, "its first line does not have the names of the columns")
+	wantOutcome(t, stochopt(t, "verify", "results/small"), exitUsage,
+		"stochopt: results/small/runs.csv.gz: its first line does not have the names of the columns")
 }
