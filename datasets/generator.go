@@ -12,8 +12,6 @@ type Generator struct {
 	Doc  string `json:"doc"`
 	// Params names the parameters accepted in Ref.With.
 	Params []string `json:"params,omitempty"`
-	// Distribution is true for a distribution, which samples without end. The others produce tables.
-	Distribution bool `json:"-"`
 }
 
 // generatorVersion is part of the hash of generated data. Raise it when the output of a generator
@@ -40,12 +38,12 @@ type generated struct {
 
 var generators = []generator{
 	{Generator{
-		Name: "simulated-gaussian", Distribution: true,
-		Doc: "Gaussian with the diagonal covariance Sigma^(k) of Cotter 2013, section 6.4.1",
+		Name: "simulated-gaussian",
+		Doc:  "Gaussian with the diagonal covariance Sigma^(k) of Cotter 2013, section 6.4.1",
 	}, simulatedParams, func(with values) (generated, error) { return simulated("Gaussian", with, simulatedGaussian) }},
 	{Generator{
-		Name: "simulated-orthogonal", Distribution: true,
-		Doc: "discrete distribution over the standard basis with second moment Sigma^(k), same section",
+		Name: "simulated-orthogonal",
+		Doc:  "discrete distribution over the standard basis with second moment Sigma^(k), same section",
 	}, simulatedParams, func(with values) (generated, error) { return simulated("orthogonal", with, simulatedOrthogonal) }},
 	{Generator{
 		Name: "simulated-margin",
@@ -58,8 +56,8 @@ var generators = []generator{
 		Doc:  "one feature that increases from `from` to `to` in equal steps, without labels: the grid on which functions of one variable are recorded",
 	}, intervalParams, interval},
 	{Generator{
-		Name: "counterexample-2d", Distribution: true,
-		Doc: "[sqrt 3, 0] with probability 1/3, [0, sqrt 2] with probability 2/3: the incremental algorithm can fail on it (section 4.5)",
+		Name: "counterexample-2d",
+		Doc:  "[sqrt 3, 0] with probability 1/3, [0, sqrt 2] with probability 2/3: the incremental algorithm can fail on it (section 4.5)",
 	}, nil, func(values) (generated, error) {
 		return generated{dist: newCounterexample2D(), dim: 2, title: "2-d counterexample"}, nil
 	}},

@@ -21,7 +21,7 @@ func TestMistakesInSpecs(t *testing.T) {
 		{"an external program that is not there", "{id: incremental}", "{id: mine, external: {command: [./x], version: 1}}",
 			`bad.yaml:12:5: algorithm "mine": external: command: file ./x does not exist; a relative path starts at the working directory`},
 		{"the same run twice", "{id: incremental}", "{id: msg, as: again, step: {c: 1}}",
-			`bad.yaml:12:5: algorithms.again: series "msg" and "again" ask for the same run on dataset "g": ` +
+			`bad.yaml:12:5: dataset "g", algorithm "again" and dataset "g", algorithm "msg" ask for the same run: ` +
 				"iterate=last;k=2;start=random-low-rank;step.c=1;step.schedule=inverse-sqrt;unrelax=top-k; remove one of them"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -78,7 +78,7 @@ func (o *newOptions) run(ctx context.Context, a *app, name, command string) erro
 	if err != nil {
 		return usage(err)
 	}
-	for _, line := range s.Saw {
+	for _, line := range s.Findings {
 		fmt.Fprintln(a.out, strings.Join(words.Wrap(line, propose.Width, "  "), "\n"))
 	}
 	s.Name, s.File, s.Command = name, propose.Quoted(o.out), command

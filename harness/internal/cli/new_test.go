@@ -186,12 +186,12 @@ func TestNewErrors(t *testing.T) {
 		{"gallery", `the project already has a folder results/gallery; choose another name; it names the results folder`},
 		{"there --data mine.csv", "cannot write there.yaml: file exists; name another file with -o"},
 		{"mine --data mine.csv -o no/mine.yaml", "cannot write no/mine.yaml: there is no folder no; name a file in a folder that is there with -o"},
-		{"mine --data few.csv", "few: 19 rows: too few for training, validation and test; at least 20 are needed"},
+		{"mine --data few.csv", "few: 19 rows: at least 20 are needed for training, validation and test"},
 		{"mine --data one.csv", "one: there is only one class: all 60 labels are 0, but a classifier needs two"},
-		{"mine --data same.csv", "same: every feature is constant: there is nothing to learn from"},
+		{"mine --data same.csv", "same: every feature is constant"},
 		{"mine --data regression.csv --label price", "regression: the labels look like regression targets, from 0.5 to 39.5: a classifier needs classes. " +
 			"Add a column that is 1 above a threshold, such as the median, 20.5, and -1 otherwise, or choose another column"},
-		{"mine --data narrow.csv --task pca", "narrow: PCA needs two features or more, but there is one"},
+		{"mine --data narrow.csv --task pca", "narrow: PCA needs at least two features, but there is one"},
 	} {
 		t.Run(test.args, func(t *testing.T) {
 			args := append([]string{"new"}, strings.Fields(test.args)...)

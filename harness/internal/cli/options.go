@@ -23,6 +23,7 @@ import (
 	"stochopt/internal/record"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
+	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 )
 
@@ -314,8 +315,8 @@ func (o *memoryOptions) Type() string { return "string" }
 
 // Set implements pflag.Value.
 func (o *memoryOptions) Set(text string) error {
-	n, ok := spec.ParseSize(text)
-	if !ok || n < 1 || n >= math.MaxInt64 {
+	n, err := humanize.ParseBytes(text)
+	if err != nil || n < 1 || n > math.MaxInt64 {
 		return errors.New("want a size from 1 byte to 8 EiB, such as 8GiB or 512MiB")
 	}
 	o.text, o.most = text, int64(n)

@@ -31,7 +31,7 @@ func TestPlotInAStyle(t *testing.T) {
 		t.Error("without the style the figures are not what they were")
 	}
 
-	write(t, "paper.yaml", "width: 84 mm\nx: [0, 10]\nseries: {mgs: {width: 1}}\n")
+	write(t, "paper.yaml", "width: 84 mm\nseries: {mgs: {width: 1}}\n")
 	write(t, "narrow.yaml", "width: 20mm\nfont_size: 12\n")
 	for _, test := range []struct {
 		file  string
@@ -40,7 +40,7 @@ func TestPlotInAStyle(t *testing.T) {
 	}{
 		{"paper.yaml", exitUsage, []string{
 			`paper.yaml:1:8: width: want a text such as "84mm" or "3.3in", got "84 mm"`,
-			`paper.yaml:2:4: x: the x axis of figure "fig" is logarithmic`, `paper.yaml:3:10: series.mgs: unknown series "mgs" (did you mean "msg"?)`,
+			`paper.yaml:2:10: series.mgs: unknown series "mgs" (did you mean "msg"?)`,
 		}},
 		{"none.yaml", exitUsage, []string{"cannot read the style"}},
 		{"narrow.yaml", exitFailed, []string{"figure fig: a label of the legend is wider than 20mm"}},

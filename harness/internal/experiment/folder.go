@@ -105,9 +105,7 @@ func (f *Folder) Spec(sets ...string) (*spec.Spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	return spec.Parse(filepath.Join(f.Dir, SpecFile), text, spec.LoadOptions{
-		Recorded: true, Sets: sets, Catalog: registry.Catalog(),
-	})
+	return spec.Parse(filepath.Join(f.Dir, SpecFile), text, spec.LoadOptions{Sets: sets, Catalog: registry.Catalog()})
 }
 
 // Planned is the number of runs that the experiment is to have: that of the plan or, where there is

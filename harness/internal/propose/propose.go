@@ -1,4 +1,4 @@
-// Package propose inspects a data file of the user and proposes a sweep over it, as a commented spec.
+// Package propose inspects data and proposes a sweep over it, as a spec with comments.
 package propose
 
 import (
@@ -23,30 +23,30 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Tasks are the tasks that a sweep can be proposed for.
+// Tasks are the tasks for which New can propose a sweep.
 var Tasks = []string{registry.TaskSVM, registry.TaskSparse, registry.TaskPCA}
 
-// Sweep has the values for the template of a task.
+// Sweep has the data for the template of a task.
 type Sweep struct {
 	Name, File, Command string // the spec's name, its file, and the command that wrote it
 	Task, ID            string // ID is the id of the dataset
 	Ref                 datasets.Ref
 	StandIn             bool
-	Saw                 []string // sentences about the data
-	Split               bool     // the data have rows to split
+	Findings            []string // sentences about the data
+	Split               bool     // the data have rows
 	// Rows is the number of rows in all splits. Kept is the number of rows that the sweep uses, and
 	// Subset the number of rows of each split, nil if it uses all.
 	Rows, Kept int
 	Subset     []int
 
-	PositiveWhy, PrepareReason string
-	K                          []int    // dimensions of PCA
-	Passes                     string   // number of passes over the training rows for PCA, "" without rows
-	Median                     string   // median squared distance
-	Gamma                      []string // gammas around the inverse of Median
-	Support                    int      // largest support size in the table
-	Sizes                      []int    // all support sizes
-	Ratio                      []string // fractions of rows, up to the largest support size
+	PositiveReason, PrepareReason string
+	K                             []int    // dimensions of PCA
+	Passes                        string   // number of passes over the training rows for PCA, "" without rows
+	Median                        string   // median squared distance
+	Gamma                         []string // gammas around the inverse of Median
+	Support                       int      // largest support size in the table
+	Sizes                         []int    // all support sizes
+	Ratio                         []string // fractions of rows, up to the largest support size
 }
 
 //go:embed templates/*.yaml
@@ -56,7 +56,7 @@ var sweepTemplates = template.Must(template.New("").Funcs(template.FuncMap{
 	"yaml": flow, "join": join, "comment": comment,
 }).ParseFS(templates, "templates/*.yaml"))
 
-// flow returns a value as YAML on one line.
+// flow formats a value as YAML on one line.
 func flow(v any) (string, error) {
 	var list yaml.Node
 	err := list.Encode([]any{v})
@@ -68,7 +68,7 @@ func flow(v any) (string, error) {
 // Width is the maximum length of a comment line.
 const Width = 98
 
-// comment returns a text as a YAML comment, wrapped at Width.
+// comment formats a text as a YAML comment, wrapped at Width.
 func comment(indent, text string) string {
 	start := indent + "# "
 	return start + strings.Join(words.Wrap(text, Width-len(start), start), "\n")
@@ -78,7 +78,7 @@ func join(v any) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(v), "[]"), " ", ", ")
 }
 
-// Render returns the spec.
+// Render returns the text of the spec.
 func (s *Sweep) Render() ([]byte, error) {
 	var b bytes.Buffer
 	err := sweepTemplates.ExecuteTemplate(&b, s.Task+".yaml", s)
@@ -87,7 +87,7 @@ func (s *Sweep) Render() ([]byte, error) {
 
 var plainName = regexp.MustCompile(`^[a-zA-Z0-9./_-]+$`)
 
-// Quoted returns a name for a comment, quoted unless it is plain.
+// Quoted quotes a name for a comment if it has special characters.
 func Quoted(name string) string {
 	if plainName.MatchString(name) {
 		return name
@@ -95,7 +95,7 @@ func Quoted(name string) string {
 	return strconv.Quote(name)
 }
 
-// New proposes a sweep over the file at path, or over built-in data if path is "".
+// New proposes a sweep over the file at path, or over built-in data if path is empty.
 func New(ctx context.Context, task, path string, look datasets.InspectOptions) (*Sweep, error) {
 	s := &Sweep{Task: task}
 	opt := look.Options
@@ -108,12 +108,12 @@ func New(ctx context.Context, task, path string, look datasets.InspectOptions) (
 			return nil, err
 		}
 		s.ID, s.Ref = datasetID(path), l.Ref
-		s.file(l)
+		s.describeFile(l)
 	case pca:
 		s.ID, s.Ref.Source, s.Ref.With = "simulated", "simulated-gaussian", map[string]any{"dim": 50, "gap": 4}
 	default:
 		s.ID, s.Ref.Source, s.StandIn, opt.AllowStandIn = "adult", "adult", true, true
-		s.saw("%s is built in.", s.ID)
+		s.addFinding("%s is built in.", s.ID)
 	}
 	data, err := s.open(ctx, opt)
 	if err != nil {
@@ -121,7 +121,7 @@ func New(ctx context.Context, task, path string, look datasets.InspectOptions) (
 	}
 	t := data.Table
 	if t == nil {
-		s.saw("%s: a distribution of %s, from which samples are drawn without end.",
+		s.addFinding("%s: a distribution of %s, with an unlimited number of samples.",
 			s.ID, words.Count(data.Dim(), "feature"))
 		return s, s.pca(data.Dim())
 	}
@@ -129,13 +129,13 @@ func New(ctx context.Context, task, path string, look datasets.InspectOptions) (
 	features := t.FeatureSummary()
 	switch {
 	case t.N < 20:
-		return nil, fmt.Errorf("%s: %s: too few for training, validation and test; at least 20 are needed",
+		return nil, fmt.Errorf("%s: %s: at least 20 are needed for training, validation and test",
 			s.ID, words.Count(t.N, "row"))
 	case features.Constant == t.D:
-		return nil, fmt.Errorf("%s: every feature is constant: there is nothing to learn from", s.ID)
+		return nil, fmt.Errorf("%s: every feature is constant", s.ID)
 	}
 	if rows := data.Rows(); rows != "" {
-		s.saw("missing: skip leaves %s.", rows)
+		s.addFinding("With missing: skip, the data have %s.", rows)
 	}
 	text := fmt.Sprintf("%s, %s, values from %s to %s, %s of them not 0",
 		words.Count(t.N, "row"), words.Count(t.D, "feature"),
@@ -143,7 +143,7 @@ func New(ctx context.Context, task, path string, look datasets.InspectOptions) (
 	if features.Constant > 0 {
 		text += fmt.Sprintf("; %s the same in all rows", words.Count(features.Constant, "feature"))
 	}
-	s.saw("%s.", text)
+	s.addFinding("%s.", text)
 	s.prepare(t, features, opt.MaxBytes)
 	if pca {
 		return s, s.pca(t.D)
@@ -152,7 +152,7 @@ func New(ctx context.Context, task, path string, look datasets.InspectOptions) (
 		return nil, fmt.Errorf("%s: %w", s.ID, err)
 	}
 	s.classes(t)
-	if s.Ref.Prepare != nil { // the kernel is proposed for the rows as prepared
+	if s.Ref.Prepare != nil { // the kernel depends on the prepared rows
 		if data, err = s.open(ctx, opt); err != nil {
 			return nil, err
 		}
@@ -160,7 +160,7 @@ func New(ctx context.Context, task, path string, look datasets.InspectOptions) (
 	return s, s.svm(data.Table)
 }
 
-// open opens the data. An error about a file begins with its name.
+// open opens the data. It removes an empty name of the dataset from an error.
 func (s *Sweep) open(ctx context.Context, opt datasets.Options) (*datasets.Data, error) {
 	data, err := datasets.Open(ctx, s.Ref, opt)
 	if named, ok := errors.AsType[*datasets.NamedError](err); ok && named.Dataset == "" {
@@ -169,17 +169,19 @@ func (s *Sweep) open(ctx context.Context, opt datasets.Options) (*datasets.Data,
 	return data, err
 }
 
-func (s *Sweep) saw(format string, args ...any) { s.Saw = append(s.Saw, fmt.Sprintf(format, args...)) }
+func (s *Sweep) addFinding(format string, args ...any) {
+	s.Findings = append(s.Findings, fmt.Sprintf(format, args...))
+}
 
-// file says how a file was understood.
-func (s *Sweep) file(l *datasets.Inspection) {
+// describeFile adds the findings about a file.
+func (s *Sweep) describeFile(l *datasets.Inspection) {
 	text, labels := Quoted(l.Ref.Path)+": "+strings.ToUpper(l.Format), ""
 	if l.Compression != "" {
 		text += ", compressed by " + l.Compression
 	}
 	if l.Format == "csv" {
 		text += map[bool]string{true: ", with a header", false: ", without a header"}[l.Header != nil]
-		labels = "none; every column is a feature"
+		labels = "none; all columns are features"
 	}
 	if c, ok := l.Ref.With["delimiter"]; ok {
 		text += fmt.Sprintf(", fields separated by %q", c)
@@ -187,9 +189,9 @@ func (s *Sweep) file(l *datasets.Inspection) {
 	if l.Ref.With["decimal"] == "," {
 		text += ", with decimal commas"
 	}
-	s.saw("%s.", text)
+	s.addFinding("%s.", text)
 	if len(l.Left) > 0 {
-		s.saw("Ignored columns (ignore), with texts or row numbers: %s.", words.List(l.Left, listed))
+		s.addFinding("Ignored columns, which contain text or row numbers: %s.", words.List(l.Left, maxListed))
 	}
 	if file, ok := l.Ref.With["labels"].(string); ok {
 		labels = "file " + Quoted(file)
@@ -200,58 +202,59 @@ func (s *Sweep) file(l *datasets.Inspection) {
 		labels += " (" + l.LabelReason + "; --label selects another)"
 	}
 	if labels != "" {
-		s.saw("Labels: %s.", labels)
+		s.addFinding("Labels: %s.", labels)
 	}
 }
 
 var notInID = regexp.MustCompile(`[^a-z0-9]+`)
 
-// datasetID returns a dataset id derived from a file name.
+// datasetID derives a dataset id from a file name.
 func datasetID(path string) string {
 	name, _, _ := strings.Cut(strings.ToLower(filepath.Base(path)), ".")
 	return cmp.Or(strings.Trim(notInID.ReplaceAllString(name[:min(len(name), 50)], "-"), "-"), "mine")
 }
 
-// scaleRatio is the ratio of feature ranges from which features are scaled.
+// scaleRatio is the smallest ratio of feature ranges at which features are scaled.
 const scaleRatio = 10
 
-// prepare proposes preparations. Features with different ranges are scaled to the same variance, unless
-// that would store the zeros of a sparse table. For PCA, rows are centred if there is enough memory.
-func (s *Sweep) prepare(t *datasets.Table, o datasets.FeatureSummary, most int64) {
-	ranges := fmt.Sprintf("The ranges of features differ by a factor of %s", words.Rounded(o.RangeRatio))
+// prepare proposes preparation steps. Features with different ranges are scaled to the same variance, unless this
+// would store the zeros of a sparse table. For PCA, rows are centred if they then fit in maxBytes, 0 for no limit.
+func (s *Sweep) prepare(t *datasets.Table, f datasets.FeatureSummary, maxBytes int64) {
+	ranges := fmt.Sprintf("The ranges of features differ by a factor of %s", words.Rounded(f.RangeRatio))
 	scaled := []string{"standardize-unit-expected-norm"}
 	dense := 8 * float64(t.N) * float64(t.D)
 	switch pca := s.Task == registry.TaskPCA; {
-	case pca && t.Sparse() && most > 0 && dense > float64(most)/4:
+	case pca && t.Sparse() && maxBytes > 0 && dense > float64(maxBytes)/4:
 		s.Ref.Prepare = []string{"unit-expected-norm"}
 		s.PrepareReason = "Scaled to an average norm of 1. Centring would store all zeros, which would need too much memory."
-	case pca && o.RangeRatio >= scaleRatio && !t.Sparse():
+	case pca && f.RangeRatio >= scaleRatio && !t.Sparse():
 		s.Ref.Prepare, s.PrepareReason = scaled, ranges+", so they are centred and scaled to the same variance."
 	case pca:
 		s.Ref.Prepare = []string{"center", "unit-expected-norm"}
 		s.PrepareReason = "Centred and scaled to an average norm of 1, which suits the grids of step sizes."
-	case o.RangeRatio < scaleRatio:
-	case t.Sparse() && o.Density < 0.5:
-		s.PrepareReason = ranges + ", so wide features dominate the kernel. For a better classifier, scale the columns of the file."
-		s.saw("%s", s.PrepareReason)
+	case f.RangeRatio < scaleRatio:
+	case t.Sparse() && f.Density < 0.5:
+		s.PrepareReason = ranges +
+			", so wide features dominate the kernel. For a better classifier, scale the columns of the file."
+		s.addFinding("%s", s.PrepareReason)
 	default:
 		s.Ref.Prepare = scaled
 		s.PrepareReason = ranges + ", so wide features would dominate the kernel. This scales all to the same variance."
 	}
 }
 
-// listed is the maximum number of names in a list.
-const listed = 10
+// maxListed is the maximum number of names in a list.
+const maxListed = 10
 
-// sweepRows is the number of rows that an SVM sweep keeps, so that it takes seconds. It keeps more rows if
-// fewer than rareRows of them are expected to be in the rarer class.
+// sweepRows is the number of rows in an SVM sweep that takes seconds. More rows are used if the expected number of
+// rows in the rarer class is below rareRows.
 const sweepRows, rareRows = 2500, 30
 
-// classes describes the labels and chooses the positive one.
+// classes describes the labels and selects the positive one.
 func (s *Sweep) classes(t *datasets.Table) {
 	var list []string
 	positive := ""
-	classes, rare := t.Classes(), t.N // the rows of the rarer side
+	classes, rare := t.Classes(), t.N // rare is the number of rows in the rarer class
 	for _, c := range classes {
 		text, rows := words.Digits(c.Label, 6), words.Count(c.Rows, "row")
 		name, note := text, rows
@@ -265,22 +268,22 @@ func (s *Sweep) classes(t *datasets.Table) {
 		}
 	}
 	s.Kept = min(t.N, max(sweepRows, rareRows*(t.N/rare)))
-	s.saw("Labels are %s.", words.List(list, listed))
+	s.addFinding("Labels are %s.", words.List(list, maxListed))
 	switch {
 	case s.Ref.Positive == nil:
 	case len(classes) == 2:
-		s.PositiveWhy = fmt.Sprintf("The label %s is +1, the other -1.", positive)
+		s.PositiveReason = fmt.Sprintf("The label %s is +1, the other -1.", positive)
 	default:
-		s.PositiveWhy = fmt.Sprintf("An SVM separates two classes: %s is +1, the others -1. "+
-			"You may set any other label.", positive)
-		s.saw("Label %s against the rest; `positive` in the spec selects another.", positive)
+		s.PositiveReason = fmt.Sprintf("An SVM separates two classes: %s is +1, the others -1. "+
+			"Any other label is possible.", positive)
+		s.addFinding("Label %s against the rest; `positive` in the spec selects another.", positive)
 	}
 }
 
-// pca proposes dimensions.
+// pca proposes dimensions k.
 func (s *Sweep) pca(d int) error {
 	if d < 2 {
-		return fmt.Errorf("%s: PCA needs two features or more, but there is one", s.ID)
+		return fmt.Errorf("%s: PCA needs at least two features, but there is one", s.ID)
 	}
 	s.K = upTo(d/2, 1, 4, 16)
 	if s.Rows > 0 {
@@ -295,7 +298,7 @@ func trainRows(rows int) int { return rows * 6 / 10 }
 func (s *Sweep) svm(t *datasets.Table) error {
 	m := t.MedianDistance()
 	if m == 0 {
-		return fmt.Errorf("%s: all rows in the sample are equal: there is nothing to learn from", s.ID)
+		return fmt.Errorf("%s: all rows in the sample are equal", s.ID)
 	}
 	s.Median = words.Rounded(m)
 	for _, times := range []float64{0.25, 1, 4} {
@@ -315,7 +318,7 @@ func (s *Sweep) svm(t *datasets.Table) error {
 	return nil
 }
 
-// upTo returns the choices that are at most most.
-func upTo(most int, choices ...int) []int {
-	return slices.DeleteFunc(choices, func(c int) bool { return c > most })
+// upTo returns the choices that do not exceed limit.
+func upTo(limit int, choices ...int) []int {
+	return slices.DeleteFunc(choices, func(c int) bool { return c > limit })
 }

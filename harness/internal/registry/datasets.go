@@ -13,9 +13,8 @@ import (
 
 // source describes a source: a generator or an entry of the manifest.
 func source(name string) spec.Source {
-	i := slices.IndexFunc(datasets.Generators(), func(g datasets.Generator) bool { return g.Name == name })
-	endless := i >= 0 && datasets.Generators()[i].Distribution
-	return spec.Source{Name: name, Params: sourceParams(name), Distribution: endless, Simulated: i >= 0}
+	simulated := slices.ContainsFunc(datasets.Generators(), func(g datasets.Generator) bool { return g.Name == name })
+	return spec.Source{Name: name, Params: sourceParams(name), Simulated: simulated}
 }
 
 // sourceParams describes the parameters of a source or of the format of a file.

@@ -1,57 +1,51 @@
 package spec
 
 import (
+	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
-	"reflect"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// Every integer of a specification says what it may be, so that a new key cannot forget
-// to: whether it counts repeats or rows, it is turned into memory or time.
-func TestEveryIntegerIsBounded(t *testing.T) {
+// Every integer has a minimum and a maximum, because it determines memory or time. Exceptions are the seed and integers
+// that the validator or the decoder bounds.
+func TestIntegersAreBounded(t *testing.T) {
 	t.Parallel()
-	seen, checked := make(map[reflect.Type]bool), 0
-	var walk func(at string, t reflect.Type)
-	walk = func(at string, of reflect.Type) {
-		switch of.Kind() {
-		case reflect.Pointer, reflect.Slice, reflect.Map:
-			walk(at, of.Elem())
-			return
-		case reflect.Struct:
-		default:
-			return
-		}
-		if seen[of] {
-			return
-		}
-		seen[of] = true
-		for _, f := range fieldRules(of) {
-			field := of.FieldByIndex(f.index).Type
-			walk(at+"."+f.name, field)
-			for field.Kind() == reflect.Slice || field.Kind() == reflect.Pointer {
-				field = field.Elem()
+	text, err := Schema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var schema any
+	if err := json.Unmarshal(text, &schema); err != nil {
+		t.Fatal(err)
+	}
+	var unbounded []string
+	var walk func(path string, v any)
+	walk = func(path string, v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			if v["type"] == "integer" && (v["minimum"] == nil || v["maximum"] == nil) {
+				unbounded = append(unbounded, path)
 			}
-			// Every version but one, and no seed, is refused; a size is bounded by itself.
-			if kinds[field.Kind()] != "int" || field == reflect.TypeFor[Size]() || at+"."+f.name == ".version" || at+"."+f.name == ".seed" {
-				continue
+			for _, key := range slices.Sorted(maps.Keys(v)) {
+				walk(path+"/"+key, v[key])
 			}
-			checked++
-			if f.bound("minimum") == nil || f.bound("maximum") == nil {
-				t.Errorf("%s has no minimum or no maximum", strings.TrimPrefix(at+"."+f.name, "."))
+		case []any:
+			for _, item := range v {
+				walk(path, item)
 			}
 		}
 	}
-	walk("", reflect.TypeFor[Spec]())
-	if checked < 10 {
-		t.Errorf("only %d integers were looked at", checked)
+	walk("", schema)
+	want := "[/$defs/Label/anyOf /$defs/Profile/properties/seed /$defs/Size/anyOf /properties/seed /properties/version]"
+	if got := fmt.Sprint(unbounded); got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
-// Numbers of extreme size are refused where they are written, in grids and wherever any
-// value may stand.
+// Numbers out of range are rejected everywhere.
 func TestNumbersAreInRange(t *testing.T) {
 	t.Parallel()
 	const tail = " is out of range: a number must be 0, or between 1e-100 and 1e+100 in absolute value"
@@ -76,7 +70,7 @@ func TestNumbersAreInRange(t *testing.T) {
 	}
 }
 
-// A specification that is long, deep or full of aliases or mistakes is refused.
+// Specifications with too many bytes, nodes, items or mistakes are rejected.
 func TestLargeSpecifications(t *testing.T) {
 	t.Parallel()
 	lines := func(n int, format string) string {
@@ -92,12 +86,12 @@ func TestLargeSpecifications(t *testing.T) {
 	}
 	for name, test := range map[string]struct{ text, want string }{
 		"bytes":   {strings.Repeat("- 1\n", maxBytes/4+1), "s.yaml:1:1: is longer than 1 MiB, the limit for a specification"},
-		"nodes":   {lines(30, "k%d: ["+strings.Repeat("1, ", 9_000)+"]\n"), "the document has more than 200000 nodes: does an alias stand inside what it refers to?"},
-		"aliases": {bomb, "the document has more than 200000 nodes: does an alias stand inside what it refers to?"},
-		"keys":    {lines(20_000, "k%d: 1\n"), "s.yaml:1:1: holds more than 10000 items"},
+		"nodes":   {lines(30, "k%d: ["+strings.Repeat("1, ", 9_000)+"]\n"), "the document has more than 200000 nodes: does an alias refer to a value that contains it?"},
+		"aliases": {bomb, "the document has more than 200000 nodes: does an alias refer to a value that contains it?"},
+		"keys":    {lines(20_000, "k%d: 1\n"), "s.yaml:1:1: has more than 10000 items"},
 		"twice":   {lines(5_000, "k%d: 1\n") + lines(5_000, "k%d: 1\n"), "s.yaml:5001:1: key \"k0\" is given twice (first at s.yaml:1:1)"},
-		"merged":  {"a: &a {" + lines(30_000, "k%d: 1, ") + "}\n<<: *a\n", "s.yaml:1:4: holds more than 10000 items"},
-		"items":   {base + "claims:\n" + lines(20_001, "- {id: c%d}\n"), "s.yaml:22:1: holds more than 10000 items"},
+		"merged":  {"a: &a {" + lines(30_000, "k%d: 1, ") + "}\n<<: *a\n", "s.yaml:1:4: has more than 10000 items"},
+		"items":   {base + "claims:\n" + lines(20_001, "- {id: c%d}\n"), "s.yaml:22:1: has more than 10000 items"},
 		"errors":  {base + "claims:\n" + lines(900, "- {id: c%d, nonsense: 1}\n"), "more mistakes"},
 	} {
 		_, err := parseText(test.text, "")
@@ -107,17 +101,5 @@ func TestLargeSpecifications(t *testing.T) {
 		if err != nil && strings.Count(err.Error(), "\n") > maxMistakes {
 			t.Errorf("%s: %d lines", name, strings.Count(err.Error(), "\n"))
 		}
-	}
-}
-
-func TestFilesThatAreTooLong(t *testing.T) {
-	t.Parallel()
-	file := filepath.Join(t.TempDir(), "long.yaml")
-	if err := os.WriteFile(file, make([]byte, maxBytes+1), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	_, err := Load(file, LoadOptions{Catalog: &fakeCatalog})
-	if want := file + ":1:1: is longer than 1 MiB, the limit for a specification"; err == nil || err.Error() != want {
-		t.Errorf("got %v, want %s", err, want)
 	}
 }

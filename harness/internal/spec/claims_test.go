@@ -6,12 +6,7 @@ import (
 	"testing"
 )
 
-func parseClaims(text string) (*Spec, error) {
-	return parseSpec(text, LoadOptions{Catalog: &labelCatalog})
-}
-
-// claiming is a specification with a figure and a table of exponents, which claims
-// may name. Its claims begin in line 18.
+// claiming is a specification with a figure and a table of exponents. Its claims begin on line 18.
 const claiming = `version: 1
 name: base
 task: svm
@@ -51,7 +46,7 @@ func TestClaimsOfEveryKind(t *testing.T) {
   - {id: plateau, source: s, says: t, check: {plateau: {series: sbp, falls: 0.9, above: {is: 0.1}}}}
   - {id: exponent, source: s, says: t, shown: laws, check: {exponent: {series: sbp, table: laws, column: in_c, between: [1, 2]}}}
 `
-	s, err := parseClaims(text)
+	s, err := parseLabelled(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +72,7 @@ func TestClaimsOfEveryKind(t *testing.T) {
 	if l := c[4].Check.Level; *l.Between[0] != 0.5 || l.Between[1] != nil || l.Metric != "hinge" || l.Read != "mean" || l.Per != "u_norm" {
 		t.Errorf("level %+v", l)
 	}
-	roundTrip(t, s, parseClaims)
+	roundTrip(t, s, parseLabelled)
 }
 
 func TestBadClaims(t *testing.T) {
@@ -91,14 +86,10 @@ func TestBadClaims(t *testing.T) {
 		{"shown", "says: t, shown: figg, " + order, `claims.c.shown: unknown figure or table "figg" (did you mean "fig"?)`},
 		{"where", "says: t, where: {c: 1}, " + order, `s.yaml:18:41: claims.c.where.c: unknown variable "c" (did you mean "C"?)`},
 		{"where value", "says: t, where: {C: -1}, " + order, `claims.c.where.C: must be more than 0, got -1`},
-		{"where of another series", "says: t, where: {C: 1}, check: {order: {series: perceptron, below: [late]}}", `no dataset has runs of perceptron and late`},
-		{"where of the series", "says: t, where: {series: sbp}, " + order, `s.yaml:18:41: claims.c.where.series: no series of the claim (sbp, perceptron) has the parameter "series", so this has no effect: remove it`},
+		{"where of the series", "says: t, where: {series: sbp}, " + order, `s.yaml:18:41: claims.c.where.series: no series of the claim (sbp, perceptron) has the parameter "series", so this has no effect: remove it, or list datasets in datasets`},
 		{"least", "says: t, check: {order: {series: sbp, below: [perceptron], ratio: 1, least: 2}}", `s.yaml:18:100: claims.c.check.order.least: no ratio is at least 2 and below 1: make ratio larger than least, or leave it out for no upper limit`},
-		{"value not there", "says: t, where: {C: 4}, " + order, `s.yaml:18:44: claims.c.where.C: no run of sbp has this value: it has 1, 2`},
-		{"values not there", "says: t, where: {C: [3, 4]}, " + order, `claims.c.where.C: no run of sbp has this value: it has 1, 2`},
-		{"value not on the dataset", "says: t, datasets: [own], where: {C: 2}, check: {stays: {series: sbp, above: 0.1}}", `claims.c.where.C: no run of sbp has this value: it has 1`},
-		{"bound of another task", "says: t, check: {bound: {name: msg-rate, series: sbp}}", `s.yaml:18:55: claims.c.check.bound.name: the bound msg-rate is about the task pca, but series sbp runs sbp in the task svm: name another bound or series`},
-		{"bound of another algorithm", "says: t, check: {bound: {name: sbp-average, series: perceptron}}", `claims.c.check.bound.name: the bound sbp-average is about sbp, but series perceptron runs perceptron in the task svm`},
+		{"bound of another task", "says: t, check: {bound: {name: msg-rate, series: sbp}}", `s.yaml:18:55: claims.c.check.bound.name: the bound msg-rate applies to the task pca, but series sbp is sbp in the task svm: name another bound or series`},
+		{"bound of another algorithm", "says: t, check: {bound: {name: sbp-average, series: perceptron}}", `claims.c.check.bound.name: the bound sbp-average applies to sbp, but series perceptron is perceptron in the task svm`},
 		{"bound misspelt", "says: t, check: {bound: {name: sbp-averge, series: sbp}}", `claims.c.check.bound.name: unknown bound "sbp-averge" (did you mean "sbp-average"?)`},
 		{"between order", "says: t, check: {level: {series: sbp, between: [2, 1]}}", `s.yaml:18:71: claims.c.check.level.between: the lower bound 2 is above the upper bound 1`},
 		{"between nothing", "says: t, check: {level: {series: sbp, between: [null, null]}}", `s.yaml:18:71: claims.c.check.level.between: both bounds are null, so there is nothing to check: give at least one`},
@@ -111,7 +102,6 @@ func TestBadClaims(t *testing.T) {
 		{"series", "says: t, check: {order: {series: sgb, below: [perceptron]}}", `s.yaml:18:57: claims.c.check.order.series: unknown series "sgb" (known: sbp, perceptron, late)`},
 		{"split", "says: t, check: {level: {series: sbp, split: tset, between: [0, 1]}}", `claims.c.check.level.split: unknown value "tset" (did you mean "test"?)`},
 		{"cost", "says: t, check: {level: {series: sbp, cost: sum_kt2, between: [0, 1]}}", `claims.c.check.level.cost: unknown cost "sum_kt2" (known: iterations, kernel_evals, cpu_seconds, support)`},
-		{"support", "says: t, check: {level: {series: sbp, cost: support, between: [0, 1]}}", `claims.c.check.level.cost: the cost "support" is for trade-offs: set select: {by: halvings, …}`},
 		{"fact", "says: t, check: {reaches: {series: sbp, value: {fact: refrence_error}}}", `claims.c.check.reaches.value.fact: unknown fact or parameter "refrence_error" (did you mean "reference_error"?)`},
 		{"target", "says: t, check: {ratio: {of: {series: sbp, read: cost-to, target: {of: {series: sbp, metric: erorr}}}, to: {series: sbp}, between: [0, 1]}}", `claims.c.check.ratio.of.target.of.metric: unknown metric "erorr" (did you mean "error"?)`},
 		{"between one", "says: t, check: {level: {series: sbp, between: [0]}}", `claims.c.check.level.between: want 2 items, got 1`},
@@ -119,8 +109,6 @@ func TestBadClaims(t *testing.T) {
 		{"table", "says: t, check: {exponent: {series: sbp, table: plain, column: in_c, between: [0, 1]}}", `claims.c.check.exponent.table: unknown table of exponents "plain" (known: laws)`},
 		{"column", "says: t, check: {exponent: {series: sbp, table: laws, column: in_C2, between: [0, 1]}}", `claims.c.check.exponent.column: unknown exponent of the table laws "in_C2" (did you mean "in_c"?)`},
 		{"no number", "says: t, check: {reaches: {series: sbp, value: much}}", `claims.c.check.reaches.value: want a mapping, got the text "much"`},
-		{"never together", "says: t, check: {order: {series: late, below: [perceptron]}}", `claims.c: no dataset has runs of late and perceptron, so the claim cannot be judged`},
-		{"not together there", "says: t, datasets: [own], " + order, `claims.c: none of its datasets has runs of sbp and perceptron, so the claim cannot be judged`},
 		{"no predicate", "says: t, check: {}", "s.yaml:18:40: claims.c.check: it is empty"},
 		{"no bound", "says: t, check: {stays: {series: sbp}}", `s.yaml:18:48: claims.c.check.stays: missing key "above"`},
 		{"no value", "says: t, check: {reaches: {series: sbp, value: {}}}", "s.yaml:18:71: claims.c.check.reaches.value: give one of is, of and fact, not 0"},
@@ -128,7 +116,7 @@ func TestBadClaims(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			claim := "  - {id: c, source: s, " + test.claim + "}\n"
-			_, err := parseClaims(claiming + claim)
+			_, err := parseLabelled(claiming + claim)
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got\n%v\nwant %q in it", err, test.want)
 			} else if n := strings.Count(err.Error(), "\n"); n > 0 {
@@ -137,20 +125,10 @@ func TestBadClaims(t *testing.T) {
 		})
 	}
 	twice := "  - {id: c, source: s, says: t, " + order + "}\n"
-	_, err := parseClaims(claiming + twice + twice)
+	_, err := parseLabelled(claiming + twice + twice)
 	checkMessage(t, err, `s.yaml:19:10: claims.c.id: claim id "c" is used twice (first at s.yaml:18:5)`)
-	_, err = parseClaims(claiming + "  - {id: Upper, source: s, says: t, " + order + "}\n")
+	_, err = parseLabelled(claiming + "  - {id: Upper, source: s, says: t, " + order + "}\n")
 	checkMessage(t, err, `s.yaml:18:10: claims.Upper.id: "Upper" does not match ^[a-z0-9][a-z0-9-]*$`)
-}
-
-func TestSupportOfTradeoffs(t *testing.T) {
-	t.Parallel()
-	text := sparse + `claims:
-  - {id: c, source: s, says: t, check: {order: {series: sparsify, below: [rsvm], cost: support}}}
-`
-	if _, err := parseClaims(text); err != nil {
-		t.Error(err)
-	}
 }
 
 func TestClaimsMergeByID(t *testing.T) {
@@ -219,7 +197,7 @@ func TestSchemaOfClaims(t *testing.T) {
 		if schema.Validate(asJSON(t, []byte(bad))) == nil {
 			t.Errorf("accepted:\n%s", bad)
 		}
-		if _, err := parseClaims(bad); err == nil && !strings.Contains(bad, "profiles") {
+		if _, err := parseLabelled(bad); err == nil && !strings.Contains(bad, "profiles") {
 			t.Errorf("Load accepts:\n%s", bad)
 		}
 	}

@@ -14,37 +14,30 @@ import (
 	"stochopt/plots"
 )
 
-// decoder fills Go values from nodes, strictly. It reports every mistake and
-// goes on. yaml.Node.Decode would not do: it forgets KnownFields, stops at
-// duplicate keys and reports lines without columns.
+// decoder decodes nodes into Go values strictly. It continues after a mistake. yaml.Node.Decode is no substitute:
+// it ignores KnownFields, stops at duplicate keys and reports lines without columns.
 type decoder struct {
 	*reporter
-	// catalog knows the parameters that a misplaced key may be.
-	catalog *Catalog
-	// seed is the specification's, for grids that are drawn.
-	seed uint64
-	// partial says that required keys may be missing, as in a profile.
-	partial bool
+	seed    uint64 // of the specification, for random grids
+	partial bool   // required keys may be missing, as in a profile
 }
 
-// nodeDecoder is implemented by types with forms of their own in YAML.
+// nodeDecoder is implemented by types with their own form in YAML.
 type nodeDecoder interface {
 	decodeNode(d *decoder, n *node, p path) error
 }
 
-// rules are what the tags of a field demand of its value, for the decoder and the JSON schema
-// alike. A field is required unless its yaml tag says omitempty.
+// rules are the constraints in the tags of a field, which the JSON schema uses too. A field is required unless
+// its yaml tag has omitempty.
 type rules struct {
 	name     string
 	index    []int
 	required bool
-	// number holds the range and the choices of a value.
-	number Param
-	// tags holds the values of each keyword of the jsonschema tag.
-	tags map[string][]string
+	limits   Param               // range and choices
+	tags     map[string][]string // values of each keyword of the jsonschema tag
 }
 
-// bound returns the number that a keyword of the jsonschema tag gives, or nil.
+// bound returns the number of a keyword of the jsonschema tag, or nil.
 func (r *rules) bound(keyword string) *float64 {
 	if r.tags[keyword] == nil {
 		return nil
@@ -56,8 +49,7 @@ func (r *rules) bound(keyword string) *float64 {
 	return &x
 }
 
-// fieldRules returns the rules of the fields of a struct type, those of inlined structs
-// among them.
+// fieldRules returns the rules of the fields of a struct type, including the fields of inlined structs.
 func fieldRules(t reflect.Type) (list []rules) {
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -81,7 +73,7 @@ func fieldRules(t reflect.Type) (list []rules) {
 			r.tags[keyword] = append(r.tags[keyword], value)
 		}
 		most := cmp.Or(r.bound("maximum"), new(float64(1<<63)))
-		r.number = Param{Min: r.bound("minimum"), Above: r.bound("exclusiveMinimum"), Max: most, Choices: r.tags["enum"]}
+		r.limits = Param{Min: r.bound("minimum"), Above: r.bound("exclusiveMinimum"), Max: most, Choices: r.tags["enum"]}
 		list = append(list, r)
 	}
 	return list
@@ -89,21 +81,21 @@ func fieldRules(t reflect.Type) (list []rules) {
 
 func (r rules) key() string { return r.name }
 
-// unreadable reports a value that cannot be decoded, after which nothing else is reported about it.
-func (d *decoder) unreadable(p path, format string, args ...any) {
+// failDecode reports a value that cannot be decoded. Later mistakes in the value are not reported.
+func (d *decoder) failDecode(p path, format string, args ...any) {
 	d.fail(p, format, args...)
-	d.unread = append(d.unread, p)
+	d.undecoded = append(d.undecoded, p)
 }
 
-// decode fills v, which must be settable, from n.
+// decode decodes n into v, which must be settable.
 func (d *decoder) decode(n *node, v reflect.Value, r *rules, p path) {
 	if n.kind == invalid {
-		d.unread = append(d.unread, p)
+		d.undecoded = append(d.undecoded, p)
 		return
 	}
 	if custom, ok := v.Addr().Interface().(nodeDecoder); ok {
 		if err := custom.decodeNode(d, n, p); err != nil {
-			d.unreadable(p, "%s", err)
+			d.failDecode(p, "%s", err)
 		}
 		return
 	}
@@ -144,17 +136,17 @@ func (d *decoder) decode(n *node, v reflect.Value, r *rules, p path) {
 		if x := n.plain(); x != nil {
 			v.Set(reflect.ValueOf(x))
 		} else {
-			d.unreadable(p, "is empty: give it a value or remove the key")
+			d.failDecode(p, "is empty: give it a value or remove the key")
 		}
 	default:
 		d.decodeScalar(n, v, r, p)
 	}
 }
 
-// want reports anything else than a node of the kind.
+// want reports a node of another kind.
 func (d *decoder) want(n *node, k kind, name string, p path) bool {
 	if n.kind != k {
-		d.unreadable(p, "want %s, got %s", name, n.describe())
+		d.failDecode(p, "want %s, got %s", name, n.describe())
 	}
 	return n.kind == k
 }
@@ -169,25 +161,25 @@ func (d *decoder) decodeStruct(n *node, v reflect.Value, p path) {
 		f := &n.fields[i]
 		q, info := p.in(f.key), find(fields, f.key, rules.key)
 		if info == nil {
-			d.failKey(q, "unknown key%s", d.catalog.keyHint(q, known))
-			key := closeTo(f.key, known)
+			d.failKey(q, "unknown key%s", keyHint(f.key, known))
+			key := similar(f.key, known)
 			if key == "" || n.get(key) != nil {
 				unknown = true
 				continue
 			}
-			// The key that is probably meant is read, so that it is not missing.
+			// Decode the value for the similar key, so that the key is not reported as missing.
 			f.key, q, info = key, p.in(key), find(fields, key, rules.key)
-			d.unread = append(d.unread, q)
+			d.undecoded = append(d.undecoded, q)
 		}
 		d.decode(f.value, v.FieldByIndex(info.index), info, q)
 	}
 	for _, info := range fields {
 		switch q := p.in(info.name); {
 		case !info.required || d.partial || n.get(info.name) != nil:
-		case unknown: // which may be meant for it
-			d.unread = append(d.unread, q)
+		case unknown: // an unknown key may be a misspelling of the required one
+			d.undecoded = append(d.undecoded, q)
 		default:
-			d.unreadable(q, "missing key %q", info.name)
+			d.failDecode(q, "missing key %q", info.name)
 		}
 	}
 	if pos := v.FieldByName("Pos"); pos.IsValid() && pos.Type() == reflect.TypeFor[Position]() {
@@ -199,9 +191,9 @@ func (d *decoder) decodeSlice(n *node, v reflect.Value, r *rules, p path) {
 	least, most := r.bound("minItems"), r.bound("maxItems")
 	switch count := float64(len(n.items)); {
 	case least != nil && most != nil && *least == *most && count != *least:
-		d.unreadable(p, "want %v items, got %v", *least, count)
+		d.failDecode(p, "want %v items, got %v", *least, count)
 	case least != nil && count < *least:
-		d.unreadable(p, "is empty: give it at least %v item", *least)
+		d.failDecode(p, "is empty: give it at least %v item", *least)
 	}
 	if len(n.items) == 0 {
 		return
@@ -210,17 +202,17 @@ func (d *decoder) decodeSlice(n *node, v reflect.Value, r *rules, p path) {
 	seen := make(map[any]bool)
 	for i, item := range n.items {
 		if v.Index(i).Kind() == reflect.Pointer && item.kind == scalar && item.value == nil {
-			continue // an item that may be left open
+			continue // nil, for example an open end of a range
 		}
 		if r.tags["uniqueItems"] != nil && item.kind == scalar && seen[item.value] {
-			d.unreadable(p.in(i), "%q occurs twice", item.value)
+			d.failDecode(p.in(i), "%q occurs twice", item.value)
 		}
 		seen[item.value] = true
 		d.decode(item, v.Index(i), r, p.in(i))
 	}
 }
 
-// kinds maps Go's kinds to those of parameters.
+// kinds maps kinds of Go types to kinds of parameters.
 var kinds = map[reflect.Kind]string{
 	reflect.String: "string", reflect.Bool: "bool", reflect.Float64: "float",
 	reflect.Int: "int", reflect.Int64: "int", reflect.Uint64: "int",
@@ -232,35 +224,38 @@ func (d *decoder) decodeScalar(n *node, v reflect.Value, r *rules, p path) {
 		return
 	}
 	if n.kind == scalar && n.value == nil {
-		d.unreadable(p, "is empty: give it a value%s or remove the key", r.like())
+		d.failDecode(p, "is empty: give it a value%s or remove the key", r.like())
 		return
 	}
-	param := r.number
+	param := r.limits
 	param.Kind = kinds[v.Kind()]
-	x, err := param.coerce(n.value, n.describe())
+	if !d.want(n, scalar, kindNames[param.Kind], p) {
+		return
+	}
+	x, err := param.Coerce(n.value)
 	if err != nil {
 		text, isText := n.value.(string)
 		if param.Kind == "string" && isText {
-			v.SetString(text) // so that what depends on it is not taken for missing
+			v.SetString(text) // so that the value does not count as missing
 		}
 		if r.like() != "" {
-			d.unreadable(p, "want a text%s, got %s", r.like(), n.describe())
-		} else if param.Kind == "string" && n.kind == scalar && !isText {
-			d.unreadable(p, "%s (quote it if it is meant as text)", err)
+			d.failDecode(p, "want a text%s, got %s", r.like(), n.describe())
+		} else if param.Kind == "string" && !isText {
+			d.failDecode(p, "%s (quote it if it is meant as text)", err)
 		} else {
-			d.unreadable(p, "%s", err)
+			d.failDecode(p, "%s", err)
 		}
 		return
 	}
 	v.Set(reflect.ValueOf(x).Convert(v.Type()))
 	if text, ok := x.(string); ok {
 		if err := r.checkText(text); err != "" {
-			d.unreadable(p, "%s", err)
+			d.failDecode(p, "%s", err)
 		}
 	}
 }
 
-// like shows the examples of a value, or "".
+// like returns the examples of a value as " such as …", or "".
 func (r *rules) like() string {
 	if r.tags["example"] == nil {
 		return ""
@@ -268,7 +263,7 @@ func (r *rules) like() string {
 	return fmt.Sprintf(" such as \"%s\"", strings.Join(r.tags["example"], `" or "`))
 }
 
-// checkText returns what is wrong with a text, "" if nothing is.
+// checkText returns the mistake in a text, or "".
 func (r *rules) checkText(text string) string {
 	switch pattern, most := r.tags["pattern"], r.bound("maxLength"); {
 	case pattern != nil && !regexp.MustCompile(pattern[0]).MatchString(text) && r.like() != "":
@@ -283,8 +278,8 @@ func (r *rules) checkText(text string) string {
 	return ""
 }
 
-// plain returns the node as a bool, int64, float64, string, []any or
-// map[string]any, and nil for an empty value, also inside.
+// plain returns the node as a bool, int64, float64, string, []any or map[string]any. It returns nil for an empty
+// value and for a list or mapping that contains one.
 func (n *node) plain() any {
 	switch n.kind {
 	case sequence:

@@ -11,7 +11,7 @@ import (
 // errorsFile holds the message for each mistake.
 const errorsFile = "testdata/errors.golden"
 
-// TestBadInput checks the position of each mistake, and compares its message with errorsFile.
+// TestBadInput checks the position of each mistake and compares its message with errorsFile.
 func TestBadInput(t *testing.T) {
 	tests := []struct{ name, old, new, at string }{
 		// Keys and types.
@@ -33,7 +33,7 @@ func TestBadInput(t *testing.T) {
 		{"missing key", "name: base\n", "", "1:1"},
 		{"missing id", "- {id: incremental, ", "- {", "13:5"},
 		{"version", "version: 1", "version: 2", "1:10"},
-		{"name of a kept folder", "name: base", "name: gallery", "2:7"},
+		{"reserved name", "name: base", "name: gallery", "2:7"},
 		{"syntax", "repeats: 2", "repeats: [2", "4:1"},
 		{"second document", "profiles:\n  smoke: {repeats: 1}\n", "---\nname: b\n", "19:1"},
 		{"alias cycle", "repeats: 2", "title: &a [*a]", "4:8"},
@@ -61,18 +61,12 @@ func TestBadInput(t *testing.T) {
 		{"path without format", "source: mnist", "path: x.csv", "9:11"},
 		{"format of a source", "source: mnist", "source: mnist\n    format: idx", "10:5"},
 		{"parameter of a format", "source: mnist", "path: x.csv\n    format: csv\n    with: {heder: no}", "11:12"},
-		{"key of a dataset in with, misspelt", "source: mnist", "path: x.csv\n    format: csv\n    with: {lable: class}", "11:12"},
-		{"key of a dataset in the with of a source", "{dim: 8}", "{dim: 8, prepare: center}", "7:63"},
-		{"parameter of a problem in with", "with: {dim: 8}, problem: {k: 4}", "with: {dim: 8, k: 4}", "7:63"},
-		{"parameter of a source in problem", "problem: {k: 4}", "problem: {k: 4, dim: 8}", "7:80"},
-		{"parameter of a format in the entry", "source: mnist", "path: x.csv\n    format: csv\n    header: no", "11:5"},
 		{"key too shallow", "repeats: 2", "points: 2", "4:1"},
 		{"key too shallow in two places", "[center]", "[center]\n    train: 0.5", "11:5"},
 		{"key too deep", "{iterations: 100}", "{iterations: 100, repeats: 2}", "5:27"},
 		{"key too deep, in a profile", "smoke: {repeats: 1}", "smoke: {budget: {repeats: 1}}", "20:20"},
 		{"parameter of an algorithm in its entry", "id: msg", "id: msg\n    start: uniform", "15:5"},
 		{"step parameter in the entry", "id: msg", "id: capped-msg\n    c: 1", "15:5"},
-		{"key of an algorithm in with", "id: msg", "id: msg\n    with: {limit: 1}", "15:12"},
 		{"stand-in for a file", "source: mnist", "path: x.csv\n    format: csv\n    stand_in: allow", "11:15"},
 		{"label", "source: mnist", "path: x.csv\n    format: csv\n    label: 1.5", "11:12"},
 		{"unknown preparation", "[center]", "[centre]", "10:15"},
@@ -124,13 +118,13 @@ func TestBadInput(t *testing.T) {
 		{"unknown column", "figures:", "tables:\n  - {id: tab, columns: [mean_rang]}\nfigures:", "18:25"},
 		{"theory series", "figures:", "tables:\n  - {id: tab, columns: [runs], theory: {mgs: {a: b}}}\nfigures:", "18:41"},
 
-		// Profiles that are not asked for.
+		// Profiles that are not selected.
 		{"profile key", "smoke: {repeats: 1}", "smoke: {repeat: 1}", "20:11"},
 		{"profile value", "smoke: {repeats: 1}", "smoke: {repeats: -1}", "20:20"},
 		{"profile version", "smoke: {repeats: 1}", "smoke: {version: 1}", "20:11"},
 		{"profile type", "smoke: {repeats: 1}", "smoke: 3", "20:10"},
 	}
-	var said strings.Builder
+	var messages strings.Builder
 	for _, test := range tests {
 		_, err := parseText(with(t, test.old, test.new), "")
 		var list Errors
@@ -143,10 +137,10 @@ func TestBadInput(t *testing.T) {
 		if got := strings.Join(at, " "); got != test.at {
 			t.Errorf("%s: mistakes at %s, want %s:\n%v", test.name, got, test.at, err)
 		}
-		fmt.Fprintf(&said, "%s\n%v\n\n", test.name, err)
+		fmt.Fprintf(&messages, "%s\n%v\n\n", test.name, err)
 	}
 	if *update {
-		if err := os.WriteFile(errorsFile, []byte(said.String()), 0o644); err != nil {
+		if err := os.WriteFile(errorsFile, []byte(messages.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -155,20 +149,20 @@ func TestBadInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := strings.Split(string(want), "\n\n")
-	for i, section := range strings.Split(said.String(), "\n\n") {
+	for i, section := range strings.Split(messages.String(), "\n\n") {
 		if i >= len(before) || section != before[i] {
-			t.Fatalf("%s does not say\n%s\nif this is meant, run go test -update", errorsFile, section)
+			t.Fatalf("%s lacks\n%s\nif this is intended, run go test -update", errorsFile, section)
 		}
 	}
-	if len(want) != said.Len() {
-		t.Errorf("%s has more sections than there are mistakes", errorsFile)
+	if len(want) != messages.Len() {
+		t.Errorf("%s has too many sections", errorsFile)
 	}
 }
 
 func TestBadDocuments(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ text, want string }{
-		{"", "s.yaml:1:1: there is nothing in it"},
+		{"", "s.yaml:1:1: the document is empty"},
 		{"- a", "s.yaml:1:1: want a mapping of keys to values, got a list"},
 		{base + "---\n{", `s.yaml:22:1: not valid YAML: look for a missing quote, bracket or colon, wrong indentation, or an alias without its anchor`},
 	} {
@@ -179,8 +173,8 @@ func TestBadDocuments(t *testing.T) {
 
 func TestTooManyRuns(t *testing.T) {
 	t.Parallel()
-	const combinations = `s.yaml:14:5: algorithms.msg: the grids make more than 200000 combinations on dataset "gaussian": use fewer values`
-	const runs = `s.yaml:14:5: algorithms.msg: the spec asks for more than 1000000 runs: use fewer repeats or smaller grids`
+	const combinations = `s.yaml:14:5: algorithms.msg: the grids have more than 200000 combinations on dataset "gaussian": use fewer values`
+	const runs = `s.yaml:14:5: algorithms.msg: the spec has more than 1000000 runs: use fewer repeats or smaller grids`
 	for _, test := range []struct{ problem, step, repeats, want string }{
 		{"problem={k: {linspace: [1, 447, 447]}}", "c={linspace: [0, 1, 447]}", "repeats=2", combinations},
 		{"problem={k: 4}", "c=[1, 2]", "repeats=500000", runs},
@@ -191,8 +185,7 @@ func TestTooManyRuns(t *testing.T) {
 	}
 }
 
-// Problem parameters of a dataset that nothing runs on make no combinations, however many
-// there would be.
+// Problem parameters of a dataset without algorithms make no combinations.
 func TestGridsOfNoAlgorithm(t *testing.T) {
 	t.Parallel()
 	const grid = "{linspace: [1, 9999, 9999]}"
@@ -208,8 +201,8 @@ func TestGridsOfNoAlgorithm(t *testing.T) {
 	}
 }
 
-// One mistake gives one message: what it leaves open is not reported too.
-func TestNothingFollowsFromAMistake(t *testing.T) {
+// A mistake causes no other messages.
+func TestOneMessagePerMistake(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ old, new, want string }{
 		{"algorithms:", "algorithm:", "s.yaml:12:1"},
@@ -224,23 +217,6 @@ func TestNothingFollowsFromAMistake(t *testing.T) {
 		var list Errors
 		if !errors.As(err, &list) || len(list) != 1 || list[0].Pos.String() != test.want {
 			t.Errorf("%s: got\n%v\nwant one mistake at %s", test.new, err, test.want)
-		}
-	}
-}
-
-// A guess is close to what was written.
-func TestHint(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		written string
-		names   []string
-		want    string
-	}{
-		{"legend", []string{"seed"}, ""}, {"mgs", []string{"sgd", "msg"}, "msg"}, {"pasess", []string{"passes"}, "passes"},
-		{"kernal", []string{"kernel"}, "kernel"}, {"x", []string{"y"}, ""}, {"smoke", []string{"spoke"}, "spoke"},
-	} {
-		if got := closeTo(test.written, test.names); got != test.want {
-			t.Errorf("%q: %q, want %q", test.written, got, test.want)
 		}
 	}
 }

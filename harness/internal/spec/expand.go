@@ -8,29 +8,25 @@ import (
 	"strings"
 )
 
-// Cell is one combination of a dataset, an algorithm and the values of its
-// parameters: what is run, once for each repeat.
+// Cell is a combination of a dataset, an algorithm entry and values of its parameters. It is run once per repeat.
 type Cell struct {
 	Dataset   *DatasetEntry
 	Algorithm *AlgorithmEntry
 	// Series is the label of the algorithm's entry.
 	Series string
-	// Params holds all parameters, flat ("k", "step.c"), the defaults of the
-	// catalog among them, each an int64, float64, string or bool.
+	// Params holds all parameters by flat name ("k", "step.c"), including defaults of the catalog. Values are
+	// int64, float64, string or bool.
 	Params map[string]any
 }
 
-// Expand yields the combinations in order: datasets as listed, the values of
-// their problem parameters, algorithms as listed, the values of their other
-// parameters, schedules, and step size constants, which vary fastest.
-// Parameters of one level vary in the order of their names, the last fastest.
-//
-// s must come from Load or Parse.
+// Expand yields the cells of a specification from Load or Parse. The loops are, from the outermost: datasets,
+// their problem parameters, algorithms, their other parameters, schedules, step size constants. Parameters on the
+// same level are in the order of their names.
 func (s *Spec) Expand() iter.Seq[Cell] {
 	return func(yield func(Cell) bool) {
 		for _, d := range each(s.Datasets) {
 			if !slices.ContainsFunc(s.Algorithms, func(a AlgorithmEntry) bool { return a.RunsOn(d.ID) }) {
-				continue // its problems may be more than can be counted
+				continue // the number of problems is not checked
 			}
 			for problem := range combinations(d.Problem) {
 				for _, a := range each(s.Algorithms) {
@@ -48,8 +44,8 @@ func (s *Spec) Expand() iter.Seq[Cell] {
 	}
 }
 
-// ownGrids returns what an entry is given on a dataset besides the dataset's
-// problem: its own grids, and the defaults of what neither says.
+// ownGrids returns the grids of an entry on a dataset without the problem of the dataset: the entry's own grids, and
+// those of the defaults.
 func (s *Spec) ownGrids(d *DatasetEntry, a *AlgorithmEntry) map[string]Grid {
 	grids := make(map[string]Grid)
 	for _, p := range s.algorithm(a).Params {
@@ -62,7 +58,7 @@ func (s *Spec) ownGrids(d *DatasetEntry, a *AlgorithmEntry) map[string]Grid {
 	return grids
 }
 
-// given returns the values that an entry, or else the defaults, give to a parameter.
+// given returns the grid of a parameter in an entry, or else in the defaults.
 func (s *Spec) given(a *AlgorithmEntry, name string) Grid {
 	if g := given(a.With, a.Step, name); len(g) > 0 {
 		return g
@@ -80,7 +76,7 @@ func given(with map[string]Grid, step Step, name string) Grid {
 	return with[name]
 }
 
-// resolve returns the parameters of one combination.
+// resolve returns the parameters of a cell.
 func (s *Spec) resolve(a *AlgorithmEntry, problem, own map[string]any) map[string]any {
 	params := make(map[string]any)
 	for _, p := range s.algorithm(a).Params {
@@ -96,8 +92,7 @@ func (s *Spec) resolve(a *AlgorithmEntry, problem, own map[string]any) map[strin
 	return params
 }
 
-// combinations yields every choice of a value from each grid, the last name in
-// order varying fastest.
+// combinations yields every combination of values of the grids. The last name varies fastest.
 func combinations(grids map[string]Grid) iter.Seq[map[string]any] {
 	names := slices.SortedFunc(maps.Keys(grids), compareNames)
 	return func(yield func(map[string]any) bool) {
@@ -119,8 +114,7 @@ func combinations(grids map[string]Grid) iter.Seq[map[string]any] {
 	}
 }
 
-// compareNames orders parameters by name, step size parameters last, and the
-// schedule before its constant.
+// compareNames orders parameters by name, with step.schedule and step.c last.
 func compareNames(a, b string) int {
 	rank := func(name string) int {
 		switch {
@@ -134,11 +128,10 @@ func compareNames(a, b string) int {
 	return cmp.Or(rank(a)-rank(b), strings.Compare(a, b))
 }
 
-// SourceParams returns the parameters of a dataset's source, or of its file's
-// format, the defaults of the catalog among them.
+// SourceParams returns the parameters of the source of a dataset, or of the format of its file, with defaults.
 func (s *Spec) SourceParams(d *DatasetEntry) map[string]any {
 	params := make(map[string]any)
-	for _, p := range s.catalog.SourceParams(d.kind()) {
+	for _, p := range s.catalog.SourceParams(d.origin()) {
 		if v := cmp.Or(d.With[p.Name], normaliseScalar(p.Default)); v != nil {
 			params[p.Name] = v
 		}
@@ -146,6 +139,5 @@ func (s *Spec) SourceParams(d *DatasetEntry) map[string]any {
 	return params
 }
 
-// kind returns the name under which the catalog knows the dataset's
-// parameters.
-func (d *DatasetEntry) kind() string { return cmp.Or(d.Source, d.Format) }
+// origin returns the source of the dataset or the format of its file. Catalog.SourceParams expects this name.
+func (d *DatasetEntry) origin() string { return cmp.Or(d.Source, d.Format) }

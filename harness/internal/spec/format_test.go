@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// namingCatalog tells formats by the ends of names, and finds fault with a bias.
+// namingCatalog knows the formats of extensions, and rejects a bias.
 var namingCatalog = func() Catalog {
 	c, task := labelCatalog, svmTask
 	c.FormatOf = func(file string) string {
@@ -31,7 +31,7 @@ func parseNaming(text string) (*Spec, error) {
 	return parseSpec(text, LoadOptions{Catalog: &namingCatalog})
 }
 
-func TestFormatIsToldByTheName(t *testing.T) {
+func TestFormatOfExtension(t *testing.T) {
 	t.Parallel()
 	text := change(t, labelled, "format: libsvm, ", "")
 	s, err := parseNaming(text)
@@ -41,15 +41,15 @@ func TestFormatIsToldByTheName(t *testing.T) {
 	if own := s.Datasets[1]; own.Format != "libsvm" {
 		t.Errorf("got %+v", own)
 	}
-	// What was given goes before the name.
+	// An explicit format takes precedence.
 	if s, err = parseNaming(change(t, labelled, "format: libsvm", "format: csv")); err != nil || s.Datasets[1].Format != "csv" {
 		t.Errorf("got %v, %v", s, err)
 	}
 	_, err = parseNaming(change(t, text, "test: b.svm", "test: b.csv"))
-	if err == nil || !strings.Contains(err.Error(), "datasets.own.test: by their names the test file is csv and the training file libsvm") {
+	if err == nil || !strings.Contains(err.Error(), "datasets.own.test: the formats of the test file (csv) and the training file (libsvm) must be equal") {
 		t.Errorf("got %v", err)
 	}
-	// A file of unknown format hides no mistake in the parameters.
+	// A file of unknown format does not hide a mistake in the parameters.
 	bad := change(t, change(t, text, "path: a.svm", "path: a.dat"), "{id: sbp}", "{id: sbp, with: {bias: true}}")
 	_, err = parseNaming(bad)
 	if err == nil || !strings.Contains(err.Error(), "the format of the file is missing") || !strings.Contains(err.Error(), "no bias here") {

@@ -16,30 +16,28 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Grid is the ordered values of a parameter, each a bool, int64, float64 or
-// string. In YAML it is a scalar, a list of scalars, or one of
+// Grid is the list of values of a parameter, each a bool, int64, float64 or string. In YAML it is a scalar, a list
+// of scalars, or one of
 //
-//	{pow2: [lo, hi]}       2^lo, 2^(lo+1), …, 2^hi; also pow4 and pow10
-//	{pow2: [lo, hi, s]}    every s-th of them, from 2^lo
-//	{linspace: [a, b, n]}  n equidistant numbers from a to b
-//	{loguniform: [a, b], count: n}
-//	                       n numbers between a and b, whose logarithms are drawn uniformly
+//	{pow2: [lo, hi]}                2^lo, 2^(lo+1), …, 2^hi; also pow4 and pow10
+//	{pow2: [lo, hi, s]}             every s-th of these, from 2^lo
+//	{linspace: [a, b, n]}           n equidistant numbers from a to b
+//	{loguniform: [a, b], count: n}  n random numbers between a and b, uniform in their logarithms
 //
-// Numbers are int64 if all numbers of the grid are integers, else float64. The
-// nil Grid says nothing of the parameter.
+// The numbers are int64 if all of them are integers, otherwise float64. A nil Grid leaves the parameter unset.
 type Grid []any
 
-// bases maps the forms of grids that are powers to their bases.
+// bases has the bases of grids of powers.
 var bases = map[string]float64{"pow2": 2, "pow4": 4, "pow10": 10}
 
 const (
-	linear     = "linspace"
+	linspace   = "linspace"
 	loguniform = "loguniform"
-	countKey   = "count"
+	countKey   = "count" // of loguniform
 )
 
-// gridForms are the keys of grids; count belongs to loguniform.
-var gridForms = []string{"pow10", "pow2", "pow4", linear, loguniform, countKey}
+// gridKeys are the keys of grids that are mappings.
+var gridKeys = []string{"pow10", "pow2", "pow4", linspace, loguniform, countKey}
 
 // decodeNode implements nodeDecoder.
 func (g *Grid) decodeNode(d *decoder, n *node, p path) error {
@@ -76,13 +74,13 @@ func (n *node) gridValues(d *decoder, p path) ([]any, error) {
 		return values, nil
 	}
 	for _, f := range n.fields {
-		if !slices.Contains(gridForms, f.key) {
-			d.failKey(p.in(f.key), "unknown grid%s", Hint(f.key, gridForms))
+		if !slices.Contains(gridKeys, f.key) {
+			d.failKey(p.in(f.key), "unknown grid%s", Hint(f.key, gridKeys))
 			return nil, errors.New("")
 		}
 	}
-	draws := n.get(loguniform) != nil
-	if count := n.get(countKey); draws != (count != nil) || len(n.fields) != 1 && !(draws && len(n.fields) == 2) {
+	random := n.get(loguniform) != nil
+	if count := n.get(countKey); random != (count != nil) || len(n.fields) != 1 && !(random && len(n.fields) == 2) {
 		return nil, errors.New("must be one grid, such as {pow2: [-4, 4]} or {loguniform: [0.01, 10], count: 8}")
 	}
 	form := slices.DeleteFunc(slices.Clone(n.fields), func(f field) bool { return f.key == countKey })[0]
@@ -90,10 +88,10 @@ func (n *node) gridValues(d *decoder, p path) ([]any, error) {
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%s %w", form.key, err)
-	case draws:
-		return drawn(numbers, n.get(countKey).value, d.seed, p)
-	case form.key == linear:
-		return linspace(numbers)
+	case random:
+		return randomNumbers(numbers, n.get(countKey).value, d.seed, p)
+	case form.key == linspace:
+		return equidistant(numbers)
 	}
 	return powers(form.key, numbers)
 }
@@ -125,8 +123,8 @@ func powers(form string, args []float64) ([]any, error) {
 		return nil, fmt.Errorf("%s wants integer exponents and a stride of at least 1, got %v", form, args)
 	case lo > hi:
 		return nil, fmt.Errorf("empty grid: %s from %v to %v", form, lo, hi)
-	case max(-lo, hi)*math.Log10(base) > math.Log10(mostNumber):
-		return nil, fmt.Errorf("%s from %v to %v exceeds %v or its inverse", form, lo, hi, mostNumber)
+	case max(-lo, hi)*math.Log10(base) > math.Log10(maxNumber):
+		return nil, fmt.Errorf("%s from %v to %v exceeds %v or its inverse", form, lo, hi, maxNumber)
 	}
 	var values []any
 	for e := lo; e <= hi; e += stride {
@@ -144,7 +142,7 @@ func power(base float64, e int) float64 {
 	return v
 }
 
-// checkCount returns the number of values of a grid that names it.
+// checkCount converts the number of values of a grid.
 func checkCount(form string, count any, least int64) (int64, error) {
 	n, ok := normaliseScalar(count).(int64)
 	if !ok || n < least || n > maxItems {
@@ -153,28 +151,27 @@ func checkCount(form string, count any, least int64) (int64, error) {
 	return n, nil
 }
 
-func linspace(args []float64) ([]any, error) {
+func equidistant(args []float64) ([]any, error) {
 	if len(args) != 3 {
 		return nil, fmt.Errorf("linspace needs [from, to, count], got %d numbers", len(args))
 	}
 	a, b := args[0], args[1]
-	n, err := checkCount(linear, args[2], 2)
+	n, err := checkCount(linspace, args[2], 2)
 	if err != nil {
 		return nil, err
 	}
 	values := make([]any, n)
 	for i := range values {
-		// The conversions keep the compiler from fusing, which would make the
-		// bits depend on the architecture.
+		// The conversion of the product prevents fused multiply-add, whose bits depend on the architecture.
 		values[i] = a + float64(float64(i)*(b-a))/float64(n-1)
 	}
 	values[n-1] = b
 	return values, nil
 }
 
-// drawn returns numbers in increasing order, drawn from a stream of the seed that the name of the
-// parameter names, so that all algorithms with equal grids of a parameter get equal values.
-func drawn(args []float64, count any, root uint64, p path) ([]any, error) {
+// randomNumbers returns random numbers in increasing order. The random stream depends on the name of the parameter,
+// so algorithms with the same grid of a parameter get the same values.
+func randomNumbers(args []float64, count any, root uint64, p path) ([]any, error) {
 	if len(args) != 2 || !(0 < args[0] && args[0] < args[1]) {
 		return nil, errors.New("loguniform needs [from, to] with 0 < from < to")
 	}
@@ -191,7 +188,7 @@ func drawn(args []float64, count any, root uint64, p path) ([]any, error) {
 	lo, hi := math.Log(args[0]), math.Log(args[1])
 	values := make([]float64, n)
 	for i := range values {
-		// Six digits are the same whatever the last bit of the exponential.
+		// Rounding hides differences in the last bit of Exp between architectures.
 		text := strconv.FormatFloat(math.Exp(lo+float64(rng.Float64()*(hi-lo))), 'g', 6, 64)
 		values[i], _ = strconv.ParseFloat(text, 64)
 		values[i] = min(max(values[i], args[0]), args[1])
@@ -200,8 +197,7 @@ func drawn(args []float64, count any, root uint64, p path) ([]any, error) {
 	return anys(values), nil
 }
 
-// normalise returns the values with all numbers int64 if all are integers, and
-// else all float64.
+// normalise converts all numbers to int64 if all of them are integers, otherwise to float64.
 func normalise(values []any) []any {
 	out := slices.Clone(values)
 	integers := true
@@ -221,14 +217,13 @@ func normalise(values []any) []any {
 	return out
 }
 
-// normaliseScalar returns integers as int64 where they fit, other numbers as
-// float64, and anything else unchanged.
+// normaliseScalar converts integers to int64 if they fit, and other numbers to float64.
 func normaliseScalar(v any) any {
 	switch v := v.(type) {
 	case int:
 		return int64(v)
 	case uint64:
-		return float64(v) // the YAML reader returns it for what is above int64
+		return float64(v) // the YAML reader returns uint64 for integers above int64
 	case float64:
 		if n, ok := whole.Of(v); ok {
 			return n
@@ -237,8 +232,7 @@ func normaliseScalar(v any) any {
 	return v
 }
 
-// MarshalYAML implements yaml.Marshaler: one value is written as a scalar,
-// several as a list in one line.
+// MarshalYAML implements yaml.Marshaler. It writes one value as a scalar and several as a list on one line.
 func (g Grid) MarshalYAML() (any, error) {
 	var n yaml.Node
 	if len(g) == 1 {
@@ -255,8 +249,8 @@ func (Grid) JSONSchema() *jsonschema.Schema {
 	forms := &jsonschema.Schema{Type: "object", Properties: jsonschema.NewProperties(),
 		AdditionalProperties: jsonschema.FalseSchema,
 		DependentRequired:    map[string][]string{loguniform: {countKey}, countKey: {loguniform}}}
-	sizes := map[string][2]uint64{"pow10": {2, 3}, "pow2": {2, 3}, "pow4": {2, 3}, linear: {3, 3}, loguniform: {2, 2}}
-	for _, form := range gridForms[:len(gridForms)-1] {
+	sizes := map[string][2]uint64{"pow10": {2, 3}, "pow2": {2, 3}, "pow4": {2, 3}, linspace: {3, 3}, loguniform: {2, 2}}
+	for _, form := range gridKeys[:len(gridKeys)-1] {
 		least, most := sizes[form][0], sizes[form][1]
 		number := &jsonschema.Schema{Type: "number"}
 		forms.Properties.Set(form, &jsonschema.Schema{Type: "array", Items: number, MinItems: &least, MaxItems: &most})
@@ -266,7 +260,7 @@ func (Grid) JSONSchema() *jsonschema.Schema {
 	forms.Properties.Set(countKey, count)
 	return &jsonschema.Schema{
 		Description: "One value, a list of values, {pow2: [lo, hi]} or {pow2: [lo, hi, stride]} (also pow4, pow10), " +
-			"{linspace: [from, to, count]}, or {loguniform: [from, to], count: n}, whose values are drawn by the seed.",
+			"{linspace: [from, to, count]}, or {loguniform: [from, to], count: n}. The last has random values from the seed.",
 		AnyOf: []*jsonschema.Schema{
 			scalarSchema(),
 			{Type: "array", Items: scalarSchema(), MinItems: &one, UniqueItems: true},
@@ -281,7 +275,7 @@ func scalarSchema() *jsonschema.Schema {
 	}}
 }
 
-// Label names a column: by the text in the header, or by its number.
+// Label identifies a column by its text in the header or by its number.
 type Label string
 
 // decodeNode implements nodeDecoder.

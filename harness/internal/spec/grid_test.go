@@ -59,7 +59,7 @@ func TestGridForms(t *testing.T) {
 			t.Errorf("%s: got %#v, %v, want %#v", test.text, got, err, test.want)
 			continue
 		}
-		// The canonical form is read back as the same values.
+		// The written form has the same values.
 		text, err := yaml.Marshal(got)
 		if err != nil {
 			t.Fatal(err)
@@ -73,7 +73,7 @@ func TestGridForms(t *testing.T) {
 	}
 }
 
-// Every power of ten is the number nearest to it, as its literal is.
+// Powers of ten are correctly rounded.
 func TestPowersOfTen(t *testing.T) {
 	t.Parallel()
 	g, err := parseGrid(t, "{pow10: [-100, 100]}")
@@ -90,7 +90,7 @@ func TestPowersOfTen(t *testing.T) {
 func TestGridErrors(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ text, want string }{
-		{"", "there is nothing in it"},
+		{"", "the document is empty"},
 		{"~", "is empty: give it a value or remove the key"},
 		{"[]", "empty grid: give it at least one value"},
 		{"{}", "must be one grid, such as {pow2: [-4, 4]} or {loguniform: [0.01, 10], count: 8}"},
@@ -149,8 +149,8 @@ func TestCoerce(t *testing.T) {
 	}
 }
 
-// A drawn grid depends on the seed and on the name of the parameter, and on nothing else.
-func TestDrawnGrids(t *testing.T) {
+// A random grid depends only on the seed and on the name of the parameter.
+func TestRandomGrids(t *testing.T) {
 	t.Parallel()
 	load := func(sets ...string) *Spec {
 		t.Helper()

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Parameters of the catalogs of the tests.
+// Parameters of the test catalogs.
 var (
 	zero, one, hundred = 0.0, 1.0, 100.0
 
@@ -31,7 +31,7 @@ func checkCap(params map[string]any) error {
 	return nil
 }
 
-// Tasks of the catalogs of the tests.
+// Tasks of the test catalogs.
 var (
 	pcaTask = Task{
 		Name: "pca",
@@ -67,7 +67,7 @@ var (
 	}
 )
 
-// fakeCatalog knows a few algorithms and sources.
+// fakeCatalog has a few algorithms and sources.
 var fakeCatalog = Catalog{
 	Tasks: []Task{pcaTask},
 	Sources: []Source{
@@ -83,8 +83,7 @@ var fakeCatalog = Catalog{
 	FormatOf: func(string) string { return "" },
 }
 
-// labelCatalog also knows tasks that learn labels, the last of which seeks sparse
-// classifiers.
+// labelCatalog also has the tasks svm and svm-sparse.
 var labelCatalog = Catalog{
 	Tasks: []Task{pcaTask, svmTask, sparseTask},
 	Sources: append(slices.Clone(fakeCatalog.Sources[:2]),
@@ -95,7 +94,7 @@ var labelCatalog = Catalog{
 	FormatOf: fakeCatalog.FormatOf,
 }
 
-// base is a right specification that tests spoil.
+// base is a valid specification that tests change.
 const base = `version: 1
 name: base
 task: pca
@@ -118,13 +117,19 @@ profiles:
   smoke: {repeats: 1}
 `
 
-// with returns base after replacing old, which must occur once, by new.
+// with returns base after replacing the only occurrence of old by new.
 func with(t *testing.T, old, new string) string {
 	t.Helper()
-	if strings.Count(base, old) != 1 {
-		t.Fatalf("%q occurs %d times in base", old, strings.Count(base, old))
+	return change(t, base, old, new)
+}
+
+// change returns a text after replacing the only occurrence of old by new.
+func change(t *testing.T, text, old, new string) string {
+	t.Helper()
+	if strings.Count(text, old) != 1 {
+		t.Fatalf("%q occurs %d times in\n%s", old, strings.Count(text, old), text)
 	}
-	return strings.Replace(base, old, new, 1)
+	return strings.Replace(text, old, new, 1)
 }
 
 // parseSpec is Parse of the file s.yaml.
@@ -143,7 +148,7 @@ func mustParse(t *testing.T, text, profile string, sets ...string) *Spec {
 	return s
 }
 
-// checkMessage compares an error with the lines wanted.
+// checkMessage compares the text of an error.
 func checkMessage(t *testing.T, err error, want string) {
 	t.Helper()
 	if err == nil {

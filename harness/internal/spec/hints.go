@@ -2,100 +2,55 @@ package spec
 
 import (
 	"fmt"
-	"maps"
 	"reflect"
-	"slices"
 	"strings"
 
 	"stochopt/internal/closest"
 	"stochopt/internal/words"
 )
 
-// Hint returns ` (did you mean "…"?)` if one of the names is close to what was
-// written, else a list of the names if they are few, else nothing. It starts
-// with a space unless it is empty.
-func Hint(written string, names []string) string {
-	if best := closeTo(written, names); best != "" {
+// Hint returns a hint for an unknown name: ` (did you mean "…"?)` if a known name is similar, otherwise a
+// list of at most 20 known names. If there are more, it returns "".
+func Hint(name string, known []string) string {
+	if best := similar(name, known); best != "" {
 		return fmt.Sprintf(" (did you mean %q?)", best)
 	}
-	if len(names) == 0 || len(names) > 20 {
+	if len(known) == 0 || len(known) > 20 {
 		return ""
 	}
-	return fmt.Sprintf(" (known: %s)", strings.Join(names, ", "))
+	return fmt.Sprintf(" (known: %s)", strings.Join(known, ", "))
 }
 
-// closeTo returns the name from which a third of the letters or fewer differ, or "".
-func closeTo(written string, names []string) string {
-	return closest.Name(written, names, min(3, (len(written)+1)/3))
+// similar returns the known name from which at most a third of the letters differ, or "".
+func similar(name string, known []string) string {
+	return closest.Name(name, known, min(3, (len(name)+1)/3))
 }
 
-// maxPlaces is how many places a hint names: a name that is known in more places gets no such hint.
+// maxPlaces is the maximum number of places in a hint.
 const maxPlaces = 3
 
-// keyHint is Hint for the last key of a path. It names the places where the key belongs if they are in
-// the same part of the specification, or if no name here is close.
-func (c *Catalog) keyHint(p path, here []string) string {
-	keys, known := p.components(), c.keyPlaces()
-	written := keys[len(keys)-1]
-	name, guess := written, closeTo(written, here)
-	if guess == "" && known[name] == nil {
-		name = closeTo(name, slices.Sorted(maps.Keys(known)))
-	}
-	others := slices.DeleteFunc(slices.Clone(known[name]), func(place string) bool {
-		return strings.HasSuffix(place, "with."+written) && slices.Contains(keys, "with")
-	})
-	far := func(place string) bool { return !strings.HasPrefix(place, keys[0]+".") }
-	places := slices.DeleteFunc(slices.Clone(others), far)
-	if len(places) == 0 && guess == "" {
-		places = others
-	}
-	if len(places) == 0 || len(places) > maxPlaces {
-		return Hint(written, here)
-	}
-	return fmt.Sprintf(" (did you mean %s?)", strings.Join(places, " or "))
-}
-
-// keyPlaces returns where a specification may have each key, as paths without indices. The names of
-// parameters that are keys elsewhere are left out.
-func (c *Catalog) keyPlaces() map[string][]string {
-	places := make(map[string][]string)
-	var walk func(t reflect.Type, at string)
-	walk = func(t reflect.Type, at string) {
+// keyHint returns a hint for an unknown key of a mapping. If no known key is similar, it names the other
+// places of a specification that have the key.
+func keyHint(key string, known []string) string {
+	var places []string
+	var walk func(t reflect.Type, prefix string)
+	walk = func(t reflect.Type, prefix string) {
 		for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 			t = t.Elem()
 		}
-		if t.Kind() != reflect.Struct || strings.Count(at, ".") > 2 {
+		if t.Kind() != reflect.Struct || strings.Count(prefix, ".") > 2 {
 			return
 		}
 		for _, r := range fieldRules(t) {
-			places[r.name] = words.AddOnce(places[r.name], at+r.name)
-			walk(t.FieldByIndex(r.index).Type, at+r.name+".")
+			if r.name == key {
+				places = words.AddOnce(places, prefix+key)
+			}
+			walk(t.FieldByIndex(r.index).Type, prefix+r.name+".")
 		}
 	}
 	walk(reflect.TypeFor[Spec](), "")
-	own := make(map[string]bool)
-	for key := range places {
-		own[key] = true
+	if similar(key, known) != "" || len(places) == 0 || len(places) > maxPlaces {
+		return Hint(key, known)
 	}
-	add := func(prefix string, params []Param) {
-		for _, p := range params {
-			key, step := strings.CutPrefix(p.Name, stepPrefix)
-			if !step && !own[key] {
-				places[key] = words.AddOnce(places[key], prefix+"."+key)
-			}
-		}
-	}
-	for _, s := range c.Sources {
-		add("datasets.with", s.Params)
-	}
-	for _, params := range c.Formats {
-		add("datasets.with", params)
-	}
-	for _, t := range c.Tasks {
-		for _, a := range t.Algorithms {
-			add("datasets.problem", a.Params)
-			add("algorithms.with", a.Params)
-		}
-	}
-	return places
+	return fmt.Sprintf(" (did you mean %s?)", strings.Join(places, " or "))
 }

@@ -22,14 +22,6 @@ func parseLabelled(text string) (*Spec, error) {
 	return parseSpec(text, LoadOptions{Catalog: &labelCatalog})
 }
 
-func change(t *testing.T, text, old, new string) string {
-	t.Helper()
-	if strings.Count(text, old) != 1 {
-		t.Fatalf("%q occurs %d times in\n%s", old, strings.Count(text, old), text)
-	}
-	return strings.Replace(text, old, new, 1)
-}
-
 func TestLabelledDefaults(t *testing.T) {
 	t.Parallel()
 	text := change(t, labelled, "positive: 0,", "positive: 0, split: {train: 0.8, validation: 0.2},")
@@ -58,12 +50,12 @@ func TestLabelledDefaults(t *testing.T) {
 		}
 	}
 
-	// A part that is asked for stays.
+	// An explicit part is kept.
 	s, err = parseLabelled(change(t, labelled, "positive: 0", "positive: 0, with: {part: test}"))
 	if err != nil || s.Datasets[0].With["part"] != "test" {
 		t.Errorf("got %v, %v", s, err)
 	}
-	// Nothing of this is so for a task without labels.
+	// Tasks without labels have other defaults.
 	pca := mustParse(t, base, "")
 	if pca.Record.Reference != nil || pca.Select.Metric != "" || pca.Datasets[1].With != nil {
 		t.Errorf("got %+v", pca)
@@ -73,18 +65,18 @@ func TestLabelledDefaults(t *testing.T) {
 func TestLabelledBadInput(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, text, old, new, want string }{
-		{"sample", labelled, "positive: 0", "sample: uniform", `s.yaml:6:32: datasets.mnist.sample: in the task svm each algorithm draws its examples: give it with: {order: uniform}`},
+		{"sample", labelled, "positive: 0", "sample: uniform", `s.yaml:6:32: datasets.mnist.sample: in the task svm the order is a parameter of the algorithms: give them with: {order: uniform}`},
 		{"spectrum", labelled, "budget: {passes: 10}", "budget: {passes: 10}\nrecord: {spectrum: true}", `s.yaml:5:10: record.spectrum: classifiers have no spectrum; the task is svm`},
-		{"test of a source", labelled, "positive: 0", "test: b.svm", `s.yaml:6:32: datasets.mnist.test: needs a dataset with path, not source`},
-		{"test is the training file", labelled, "test: b.svm", "test: ./a.svm", `s.yaml:7:34: datasets.own.test: this is the training file; name a file of other examples, or leave test out and give a split`},
+		{"test of a source", labelled, "positive: 0", "test: b.svm", `s.yaml:6:32: datasets.mnist.test: needs a dataset with path instead of source`},
+		{"test is the training file", labelled, "test: b.svm", "test: ./a.svm", `s.yaml:7:34: datasets.own.test: this is also the training file: name another file, or remove test and add a split`},
 		{"empty test", labelled, "test: b.svm", `test: ""`, `s.yaml:7:34: datasets.own.test: must not be empty`},
-		{"budget of an entry", labelled, "{passes: 100}", "{passes: 100, iterations: 9}", `s.yaml:11:47: algorithms.perceptron.budget: give one of iterations and passes`},
+		{"budget of an entry", labelled, "{passes: 100}", "{passes: 100, iterations: 9}", `s.yaml:11:47: algorithms.perceptron.budget: give either iterations or passes`},
 		{"series on one dataset", labelled, "datasets: [mnist]", "datasets: [mnist, own]", `s.yaml:11:5: algorithms.perceptron: series "perceptron" is used twice (first at s.yaml:10:5): give one entry another name with "as"`},
 		{"metric", labelled, "algorithms:", "select: {by: oracle, metric: rank, tune: [C]}\nalgorithms:", `s.yaml:8:30: select.metric: unknown metric "rank" (known: error, hinge)` + "\n" +
 			`s.yaml:8:43: select.tune[0]: "C" is in the problem of dataset "mnist" and cannot be tuned: move its grid to defaults.with` + "\n" +
 			`s.yaml:8:43: select.tune[0]: "C" is in the problem of dataset "own" and cannot be tuned: move its grid to defaults.with`},
-		{"positive without labels", base, "prepare: [center]", "positive: 8", `s.yaml:10:5: datasets.mnist.positive: needs a task that learns labels; the task is pca`},
-		{"reference without labels", base, "repeats: 2", "record: {reference: false}", `s.yaml:4:10: record.reference: belongs to classifiers; the task is pca`},
+		{"positive without labels", base, "prepare: [center]", "positive: 8", `s.yaml:10:5: datasets.mnist.positive: needs a task with labels; the task is pca`},
+		{"reference without labels", base, "repeats: 2", "record: {reference: false}", `s.yaml:4:10: record.reference: applies only to classifiers; the task is pca`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := parseLabelled(change(t, test.text, test.old, test.new))

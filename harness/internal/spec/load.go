@@ -11,24 +11,18 @@ import (
 	"stochopt/internal/disk"
 )
 
-// LoadOptions says how a specification is resolved.
+// LoadOptions are the options of Load.
 type LoadOptions struct {
-	// Profile names the profile to merge over the specification; "" for none.
+	// Profile is the name of the profile that is merged over the specification, or "".
 	Profile string
-	// Sets holds options "dotted.path=yaml", applied in order after the
-	// profile. A component of a path addresses a list item by its "as" or
-	// "id": "algorithms.msg.step.c=[1, 2]".
+	// Sets holds options "dotted.path=yaml", applied in order after the profile. A component of a path
+	// addresses a list item by its "as" or "id": "algorithms.msg.step.c=[1, 2]".
 	Sets []string
-	// Recorded says that the specification is the resolved one of a results folder, at
-	// a profile that it does not name: its claims may be restricted to values of other
-	// profiles.
-	Recorded bool
-	// Catalog knows the algorithms and dataset sources. It is required.
+	// Catalog holds the known algorithms and dataset sources. It is required.
 	Catalog *Catalog
 }
 
-// Load reads a specification from a file. Mistakes in the specification are returned
-// as Errors, all of them at once.
+// Load reads a specification from a file. Mistakes in it are returned as Errors.
 func Load(file string, o LoadOptions) (*Spec, error) {
 	data, err := ReadFile(file)
 	if err != nil {
@@ -37,7 +31,7 @@ func Load(file string, o LoadOptions) (*Spec, error) {
 	return Parse(file, data, o)
 }
 
-// ReadFile reads a specification: an error if it is too long.
+// ReadFile reads the file of a specification. It is an error if the file is too long.
 func ReadFile(path string) ([]byte, error) {
 	data, err := disk.ReadFile(path, maxBytes)
 	if errors.Is(err, disk.ErrTooLong) {
@@ -46,20 +40,19 @@ func ReadFile(path string) ([]byte, error) {
 	return data, err
 }
 
-// Parse is Load on a file that has been read already.
+// Parse is Load for a file that was already read.
 func Parse(name string, data []byte, o LoadOptions) (*Spec, error) {
 	rep := &reporter{}
 	root := parseRoot(name, data, rep)
 	if root == nil {
 		return nil, rep.err()
 	}
-	var profiles []string
-	rep.root, profiles = applyProfile(root, o, rep)
+	rep.root = applyProfile(root, o.Profile, rep)
 	for _, option := range o.Sets {
 		applySet(rep.root, option, rep)
 	}
 	s := decode(rep.root, rep, o.Catalog, false)
-	v := validator{reporter: rep, spec: s, options: o, profiles: profiles}
+	v := validator{reporter: rep, spec: s}
 	v.validate()
 	if err := rep.err(); err != nil {
 		return nil, err
@@ -70,7 +63,7 @@ func Parse(name string, data []byte, o LoadOptions) (*Spec, error) {
 	return s, nil
 }
 
-// parseRoot parses a document, nil if it is not a mapping.
+// parseRoot parses a document, which must be a mapping. After a mistake it returns nil.
 func parseRoot(name string, data []byte, rep *reporter) *node {
 	n := parse(data, Position{File: name}, rep)
 	if n != nil && n.kind != mapping && n.kind != invalid {
@@ -82,19 +75,16 @@ func parseRoot(name string, data []byte, rep *reporter) *node {
 	return n
 }
 
-// applyProfile returns root with the profile of the options merged over it and without its
-// profiles, whose names it returns. The form of all profiles is checked, asked for or
-// not.
-func applyProfile(root *node, o LoadOptions, rep *reporter) (_ *node, names []string) {
+// applyProfile returns root without its profiles, after merging the selected one. All profiles are checked.
+func applyProfile(root *node, selected string, rep *reporter) *node {
 	rep.root = root
 	profiles := cmp.Or(root.get("profiles"), &node{kind: mapping, pos: root.pos})
 	root = root.without("profiles")
 	if profiles.kind != mapping {
 		rep.fail(at("profiles"), "want a mapping of names to partial specifications, got %s", profiles.describe())
-		return root, nil
+		return root
 	}
 	for _, f := range profiles.fields {
-		names = append(names, f.key)
 		p, profile := at("profiles", f.key), f.value
 		if profile.kind == scalar && profile.value == nil {
 			profile = &node{kind: mapping, pos: profile.pos}
@@ -110,28 +100,29 @@ func applyProfile(root *node, o LoadOptions, rep *reporter) (_ *node, names []st
 			}
 		}
 		inner := &reporter{root: profile}
-		decode(profile, inner, o.Catalog, true)
+		decode(profile, inner, &Catalog{}, true)
 		rep.errs = append(rep.errs, inner.errs...)
-		if f.key == o.Profile {
+		if f.key == selected {
 			root = merge(root, profile)
 		}
 	}
-	if o.Profile != "" && !slices.Contains(names, o.Profile) {
-		known := Hint(o.Profile, names)
-		if len(names) == 0 {
-			known = ": this specification has no profiles"
+	known := names(profiles.fields, func(f field) string { return f.key })
+	if selected != "" && !slices.Contains(known, selected) {
+		hint := Hint(selected, known)
+		if len(known) == 0 {
+			hint = ": this specification has no profiles"
 		}
-		rep.at(profiles.pos, "there is no profile %q%s", o.Profile, known)
+		rep.at(profiles.pos, "there is no profile %q%s", selected, hint)
 	}
-	return root, names
+	return root
 }
 
-// decode returns the specification that a node holds, with defaults filled in.
+// decode returns the specification of a node, with defaults filled in unless it is partial.
 func decode(root *node, rep *reporter, catalog *Catalog, partial bool) *Spec {
-	s := &Spec{catalog: catalog, task: &Task{}}
-	d := &decoder{reporter: rep, catalog: catalog, partial: partial}
+	s := &Spec{catalog: catalog}
+	d := &decoder{reporter: rep, partial: partial}
 	if seed := root.get("seed"); seed != nil {
-		d.seed, _ = strconv.ParseUint(fmt.Sprint(seed.value), 10, 64) // a wrong one is reported below
+		d.seed, _ = strconv.ParseUint(fmt.Sprint(seed.value), 10, 64) // decodeScalar reports a wrong seed
 	}
 	d.decode(root, reflect.ValueOf(s).Elem(), &rules{}, at())
 	s.task = catalog.Task(s.Task)

@@ -8,10 +8,8 @@ import (
 	"strings"
 )
 
-// merge returns base with over merged over it. Mappings merge key by key,
-// lists of mappings with ids item by item; anything else is replaced as a
-// whole, and so are grids, the budget, and the check of a claim that is of another
-// kind, of which only one key can be given.
+// merge returns base with the values of over. Mappings merge key by key, lists of mappings with ids item by item.
+// Anything else is replaced, including grids, budgets, and the check of a claim if its predicate changes.
 func merge(base, over *node) *node {
 	if base.kind != over.kind || base.isGrid() || over.isGrid() {
 		return over
@@ -23,7 +21,7 @@ func merge(base, over *node) *node {
 			switch old := n.field(f.key); {
 			case old == nil:
 				n.fields = append(n.fields, f)
-			case f.key == "budget" || f.key == "check" && !old.value.sameKeys(f.value):
+			case f.key == "budget" || f.key == "check" && !old.value.hasKeys(f.value):
 				*old = f
 			default:
 				*old = field{f.key, f.pos, merge(old.value, f.value)}
@@ -31,7 +29,7 @@ func merge(base, over *node) *node {
 		}
 		return n
 	case base.identified() && over.identified():
-		// An identity met twice in over is a mistake that must stay visible.
+		// An id that occurs twice in over is a mistake, which is reported later.
 		merged := make(map[string]bool)
 		for _, item := range over.items {
 			id := item.identity()
@@ -58,28 +56,27 @@ func (n *node) identified() bool {
 	})
 }
 
-// sameKeys reports whether all keys of one mapping are keys of another.
-func (n *node) sameKeys(over *node) bool {
+// hasKeys reports whether n has all keys of over.
+func (n *node) hasKeys(over *node) bool {
 	return !slices.ContainsFunc(over.fields, func(f field) bool { return n.get(f.key) == nil })
 }
 
 // isGrid reports whether n is a mapping such as {pow2: [0, 5]}.
 func (n *node) isGrid() bool {
-	other := func(f field) bool { return !slices.Contains(gridForms, f.key) }
+	other := func(f field) bool { return !slices.Contains(gridKeys, f.key) }
 	form := func(f field) bool { return f.key != countKey }
 	return slices.ContainsFunc(n.fields, form) && !slices.ContainsFunc(n.fields, other)
 }
 
-// applySet changes root as a --set option "dotted.path=yaml" says.
-// Components of the path address keys of mappings, and items of lists by id
-// or, where no id fits, by index from 0. Missing keys are created.
+// applySet applies a --set option "dotted.path=yaml" to root. A component of the path is the key of a mapping, or
+// the id or index of a list item. Missing keys are created.
 func applySet(root *node, option string, rep *reporter) {
 	origin := Position{Set: option}
 	text, value, found := strings.Cut(option, "=")
 	path := strings.Split(text, ".")
 	switch {
 	case !found || text == "":
-		rep.at(origin, "want dotted.path=value, as in repeats=3")
+		rep.at(origin, "want dotted.path=value, such as repeats=3")
 	case strings.TrimSpace(value) == "":
 		rep.at(origin, "there is no value after =")
 	case path[0] == "profiles":
@@ -95,7 +92,7 @@ func applySet(root *node, option string, rep *reporter) {
 	}
 }
 
-// set puts a value at a path, which was written where the value was.
+// set sets the value at a path.
 func (n *node) set(path []string, value *node) error {
 	at := &n
 	for i, name := range path {

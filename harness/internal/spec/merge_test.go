@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// rich has the parts that profiles change.
+// rich is a specification for profiles and options.
 const rich = `version: 1
 name: rich
 task: pca
@@ -52,10 +52,10 @@ func TestProfileMerge(t *testing.T) {
 			if got := test.get(s); !reflect.DeepEqual(got, test.want) {
 				t.Errorf("got %#v, want %#v", got, test.want)
 			}
-			// A profile does nothing unless it is asked for.
+			// A profile has no effect unless it is selected.
 			plain := mustParse(t, text, "")
-			if !reflect.DeepEqual(unplaced(plain), unplaced(mustParse(t, rich, ""))) {
-				t.Error("a profile that was not asked for changed the specification")
+			if !reflect.DeepEqual(withoutPositions(plain), withoutPositions(mustParse(t, rich, ""))) {
+				t.Error("a profile that was not selected changed the specification")
 			}
 		})
 	}
@@ -108,9 +108,9 @@ func TestSetErrors(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ set, want string }{
 		{"repeats=ten", `--set repeats=ten: repeats: want an integer, got the text "ten"`},
-		{"repeats", "--set repeats: want dotted.path=value, as in repeats=3"},
+		{"repeats", "--set repeats: want dotted.path=value, such as repeats=3"},
 		{"repeats=", "--set repeats=: there is no value after ="},
-		{"repeats=#", "--set repeats=#: there is nothing in it"},
+		{"repeats=#", "--set repeats=#: the document is empty"},
 		{"a..b=1", "--set a..b=1: the path has an empty component"},
 		{"profiles.x=1", "--set profiles.x=1: profiles cannot be set: set the keys that the profile sets"},
 		{"repeat=1", `--set repeat=1: repeat: unknown key (did you mean "repeats"?)`},

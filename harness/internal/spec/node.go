@@ -14,23 +14,15 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// What a specification may hold at most. Each bound keeps reading it short and small,
-// and is far above what anyone writes by hand.
+// Limits of a specification. They bound the time and memory of reading it.
 const (
-	// maxBytes bounds a document before it is parsed.
 	maxBytes = 1 << 20
-	// maxNodes bounds the size of a document after its aliases are expanded.
-	maxNodes = 200_000
-	// maxItems bounds a list, a mapping, and the values of a grid.
-	maxItems = 10_000
+	maxNodes = 200_000 // after aliases are expanded
+	maxItems = 10_000  // of a list, a mapping or a grid
 )
 
-// Numbers other than 0 are from least to most in size, so that neither a product of
-// three nor a square is out of range.
-const (
-	leastNumber = 1e-100
-	mostNumber  = 1e100
-)
+// minNumber and maxNumber bound the absolute values of numbers other than 0. Products of three do not overflow.
+const minNumber, maxNumber = 1e-100, 1e100
 
 const tooLong = "is longer than 1 MiB, the limit for a specification"
 
@@ -40,12 +32,10 @@ const (
 	scalar kind = iota
 	mapping
 	sequence
-	// invalid nodes have been reported.
-	invalid
+	invalid // its mistake was reported
 )
 
-// node is a YAML node without aliases, merge keys, comments and styles, that
-// knows where it was written.
+// node is a YAML node with its position, after the expansion of aliases and merge keys.
 type node struct {
 	kind   kind
 	pos    Position
@@ -54,7 +44,7 @@ type node struct {
 	items  []*node
 }
 
-// field is one key of a mapping.
+// field is a key of a mapping with its value.
 type field struct {
 	key   string
 	pos   Position
@@ -66,7 +56,7 @@ func (n *node) field(key string) *field {
 	return find(n.fields, key, func(f field) string { return f.key })
 }
 
-// get returns the value of a key of a mapping, or nil.
+// get returns the value of a key, or nil.
 func (n *node) get(key string) *node {
 	if f := n.field(key); f != nil {
 		return f.value
@@ -74,14 +64,14 @@ func (n *node) get(key string) *node {
 	return nil
 }
 
-// without returns the mapping without a key.
+// without returns a copy of a mapping without a key.
 func (n *node) without(key string) *node {
 	c := *n
 	c.fields = slices.DeleteFunc(slices.Clone(n.fields), func(f field) bool { return f.key == key })
 	return &c
 }
 
-// identity returns the name by which a list item is addressed, or "".
+// identity returns the text of "as" or "id", which addresses a list item, or "".
 func (n *node) identity() string {
 	for _, key := range [...]string{"as", "id"} {
 		if v := n.get(key); v != nil {
@@ -93,7 +83,7 @@ func (n *node) identity() string {
 	return ""
 }
 
-// describe says what a node is, for messages.
+// describe describes a node for messages.
 func (n *node) describe() string {
 	switch {
 	case n.kind == mapping:
@@ -117,8 +107,7 @@ func describe(v any) string {
 	}
 }
 
-// parse reads one YAML document. Mistakes go to rep; the node is nil if there
-// is nothing to go on with.
+// parse parses one YAML document. It returns nil if the document cannot be used.
 func parse(data []byte, origin Position, rep *reporter) *node {
 	if len(data) > maxBytes {
 		rep.at(origin.in(1, 1), "%s", tooLong)
@@ -130,7 +119,7 @@ func parse(data []byte, origin Position, rep *reporter) *node {
 		reportSyntax(data, origin, rep)
 		return nil
 	case len(docs) == 0:
-		rep.at(origin.in(1, 1), "there is nothing in it")
+		rep.at(origin.in(1, 1), "the document is empty")
 		return nil
 	case len(docs) > 1:
 		rep.at(origin.in(docs[1].Line, docs[1].Column), "a second YAML document: there must be exactly one")
@@ -157,10 +146,10 @@ func documents(data []byte) (docs []*yaml.Node, err error) {
 	}
 }
 
-// maxTried bounds how many bytes are parsed to find the line of a syntax error.
+// maxTried bounds the number of bytes that are parsed to find the line of a syntax error.
 const maxTried = 16 << 20
 
-// reportSyntax reports data that are not YAML, at the line that follows the longest beginning that is.
+// reportSyntax reports a syntax error at the first line after the longest prefix that is valid YAML.
 func reportSyntax(data []byte, origin Position, rep *reporter) {
 	lines := bytes.SplitAfter(bytes.TrimRight(data, " \t\r\n"), []byte("\n"))
 	last := len(lines) - 1
@@ -172,19 +161,19 @@ func reportSyntax(data []byte, origin Position, rep *reporter) {
 	}
 	advice := "look for a missing quote, bracket or colon, wrong indentation, or an alias without its anchor"
 	if bytes.HasPrefix(bytes.TrimLeft(lines[last], " "), []byte("\t")) {
-		advice = "indent this line by spaces, not by a tab"
+		advice = "indent this line with spaces, not with a tab"
 	}
 	rep.at(origin.in(last+1, 1), "not valid YAML: %s", advice)
 }
 
-// converter turns yaml nodes into nodes.
+// converter converts nodes of the YAML library.
 type converter struct {
 	origin Position
 	rep    *reporter
 	count  int
 }
 
-// fail reports a mistake at a node, which becomes invalid.
+// fail reports a mistake at a node and makes the node invalid.
 func (c *converter) fail(n *node, format string, args ...any) *node {
 	c.rep.at(n.pos, format, args...)
 	n.kind = invalid
@@ -194,7 +183,7 @@ func (c *converter) fail(n *node, format string, args ...any) *node {
 func (c *converter) convert(y *yaml.Node) *node {
 	n := &node{pos: c.origin.in(y.Line, y.Column)}
 	if c.count++; c.count == maxNodes {
-		return c.fail(n, "the document has more than %d nodes: does an alias stand inside what it refers to?", maxNodes)
+		return c.fail(n, "the document has more than %d nodes: does an alias refer to a value that contains it?", maxNodes)
 	} else if c.count > maxNodes {
 		n.kind = invalid
 		return n
@@ -205,7 +194,7 @@ func (c *converter) convert(y *yaml.Node) *node {
 	case y.Kind == yaml.AliasNode:
 		return c.convert(y.Alias)
 	case len(y.Content) > maxItems && (y.Kind == yaml.SequenceNode || len(y.Content) > 2*maxItems):
-		return c.fail(n, "holds more than %d items", maxItems)
+		return c.fail(n, "has more than %d items", maxItems)
 	case y.Kind == yaml.SequenceNode && tag == "!!seq":
 		n.kind = sequence
 		for _, item := range y.Content {
@@ -224,7 +213,7 @@ func (c *converter) convert(y *yaml.Node) *node {
 
 var scalarTags = []string{"!!str", "!!timestamp", "!!null", "!!bool", "!!int", "!!float"}
 
-// leadingZeros matches integers with leading zeros. yaml.v3 reads 010 as 8, but 09 as 9.
+// leadingZeros matches integers with leading zeros. yaml.v3 reads 010 as 8 but 09 as 9.
 var leadingZeros = regexp.MustCompile(`^([-+]?)0[0_]*([0-9][0-9_]*)$`)
 
 func (c *converter) scalar(y *yaml.Node, n *node) {
@@ -234,7 +223,7 @@ func (c *converter) scalar(y *yaml.Node, n *node) {
 		return
 	}
 	if err := y.Decode(&n.value); err != nil {
-		c.fail(n, "%q is not of the type that its tag %s names", y.Value, tag)
+		c.fail(n, "%q does not have the type of its tag %s", y.Value, tag)
 		return
 	}
 	if m := leadingZeros.FindStringSubmatch(y.Value); m != nil {
@@ -247,14 +236,14 @@ func (c *converter) scalar(y *yaml.Node, n *node) {
 	case float64:
 		if !finite.Is(v) {
 			c.fail(n, "%s is not a finite number", y.Value)
-		} else if size := math.Abs(v); size > mostNumber || v != 0 && size < leastNumber {
+		} else if size := math.Abs(v); size > maxNumber || v != 0 && size < minNumber {
 			c.fail(n, "%s is out of range: a number must be 0, or between %v and %v in absolute value",
-				y.Value, leastNumber, mostNumber)
+				y.Value, minNumber, maxNumber)
 		}
 	}
 }
 
-// mapping converts the fields of y, own fields before merged ones.
+// mapping converts the fields of y. Its own fields take precedence over merged ones.
 func (c *converter) mapping(y *yaml.Node, n *node) {
 	var merges []*node
 	for i := 0; i+1 < len(y.Content); i += 2 {
@@ -280,7 +269,7 @@ func (c *converter) mapping(y *yaml.Node, n *node) {
 	}
 }
 
-// merge adds the fields of a "<<" value that n does not have.
+// merge adds those fields of a "<<" value that n lacks.
 func (c *converter) merge(from, n *node) {
 	switch from.kind {
 	case sequence:

@@ -8,35 +8,32 @@ import (
 	"strings"
 )
 
-// maxMistakes bounds how many mistakes are reported.
+// maxMistakes is the maximum number of reported mistakes.
 const maxMistakes = 100
 
 // Error is one mistake in a specification.
 type Error struct {
-	// Pos says where it is.
 	Pos Position
-	// Msg says what is wrong and, where there is a good guess, what to do.
 	Msg string
 }
 
 // Error returns "file:line:col: message", or "--set k=v: message".
 func (e *Error) Error() string { return e.Pos.String() + ": " + e.Msg }
 
-// Errors holds all mistakes in a specification, in the order of the file.
+// Errors is the list of mistakes in a specification, in the order of the file.
 type Errors []*Error
 
-// Error returns the mistakes, one a line.
+// Error returns one mistake per line.
 func (e Errors) Error() string { return strings.Join(names(e, (*Error).Error), "\n") }
 
-// Position is where a part of a specification was written: in a file, at a
-// line and column that count from 1, or in a --set option.
+// Position is the position of a value or key: a file with line and column, both from 1, or a --set option.
 type Position struct {
 	File      string
 	Line, Col int
 	Set       string
 }
 
-// String returns "file:line:col", or "--set k=v".
+// String returns "file:line:col" or "--set k=v".
 func (p Position) String() string {
 	if p.Set != "" {
 		return "--set " + p.Set
@@ -44,7 +41,7 @@ func (p Position) String() string {
 	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col)
 }
 
-// in returns the position of a line and column of the same origin.
+// in returns the position of a line and column in the same file, or p for a --set option.
 func (p Position) in(line, col int) Position {
 	if p.Set == "" {
 		p.Line, p.Col = line, col
@@ -52,16 +49,15 @@ func (p Position) in(line, col int) Position {
 	return p
 }
 
-// path addresses a value in a specification by the keys and indices that lead to it.
+// path is the path to a value in a specification: keys and indices, each after a sep.
 type path string
 
-// sep precedes each component of a path.
 const sep = "\x00"
 
-// at returns the path of some keys and indices.
+// at returns the path of keys and indices from the root.
 func at(components ...any) path { return path("").in(components...) }
 
-// in returns the path of something inside the value at p.
+// in returns the path of keys and indices from p.
 func (p path) in(components ...any) path {
 	for _, c := range components {
 		p += path(sep + fmt.Sprint(c))
@@ -69,15 +65,14 @@ func (p path) in(components ...any) path {
 	return p
 }
 
-// within reports whether p is q or inside of it.
+// within reports whether p is q or inside q.
 func (p path) within(q path) bool { return p == q || strings.HasPrefix(string(p), string(q)+sep) }
 
 // components returns the keys and indices.
 func (p path) components() []string { return strings.Split(string(p), sep)[1:] }
 
-// locate returns the value at a path, nil if it was not written. Positions and the label are
-// those of the innermost part of the path that was written, its key and its value; the label
-// shows the path with the ids of list items.
+// locate returns the value at a path, or nil if it is absent. The label and the positions of key and value are
+// those of the innermost present part of the path. The label shows list items by their ids.
 func (n *node) locate(p path) (value *node, keyPos, pos Position, label string) {
 	keyPos, pos = n.pos, n.pos
 	for _, c := range p.components() {
@@ -100,12 +95,12 @@ func (n *node) locate(p path) (value *node, keyPos, pos Position, label string) 
 	return n, keyPos, pos, strings.TrimPrefix(label, ".")
 }
 
-// reporter collects mistakes in the specification with the given root.
+// reporter collects the mistakes in the specification with the given root.
 type reporter struct {
 	root *node
 	errs Errors
-	// unread holds the paths of values that could not be decoded, wrong those of other mistakes.
-	unread, wrong []path
+	// undecoded has the paths of values that could not be decoded, wrong the paths of other mistakes.
+	undecoded, wrong []path
 }
 
 // at reports a mistake at a position.
@@ -115,18 +110,17 @@ func (r *reporter) at(pos Position, format string, args ...any) {
 	}
 }
 
-// fail reports a mistake at the value at a path, or at the innermost part of the path that was
-// written. One mistake must not lead to others: nothing is reported about what is around another
-// mistake, or about a value that could not be decoded.
+// fail reports a mistake at the value of a path, or at the innermost present part of the path. One mistake must
+// not cause others. So fail skips values that contain another mistake and values that could not be decoded.
 func (r *reporter) fail(p path, format string, args ...any) { r.report(p, false, format, args...) }
 
-// failKey reports a mistake at the key at a path.
+// failKey reports a mistake at the key of a path.
 func (r *reporter) failKey(p path, format string, args ...any) { r.report(p, true, format, args...) }
 
 func (r *reporter) report(p path, key bool, format string, args ...any) {
-	around := func(q path) bool { return q != p && q.within(p) }
-	unread := func(q path) bool { return q.within(p) || p.within(q) }
-	if len(r.errs) > maxMistakes || slices.ContainsFunc(r.wrong, around) || slices.ContainsFunc(r.unread, unread) {
+	inside := func(q path) bool { return q != p && q.within(p) }
+	overlaps := func(q path) bool { return q.within(p) || p.within(q) }
+	if len(r.errs) > maxMistakes || slices.ContainsFunc(r.wrong, inside) || slices.ContainsFunc(r.undecoded, overlaps) {
 		return
 	}
 	n, keyPos, pos, label := r.root.locate(p)
@@ -143,15 +137,15 @@ func (r *reporter) report(p path, key bool, format string, args ...any) {
 	r.wrong = append(r.wrong, p)
 }
 
-// written reports whether there is a value at a path.
-func (r *reporter) written(p path) bool {
+// present reports whether there is a value at a path.
+func (r *reporter) present(p path) bool {
 	n, _, _, _ := r.root.locate(p)
 	return n != nil
 }
 
-// clean reports whether no mistake is at or inside any of the paths.
+// clean reports whether the values at the paths have no mistakes.
 func (r *reporter) clean(paths ...path) bool {
-	return !slices.ContainsFunc(slices.Concat(r.unread, r.wrong), func(q path) bool {
+	return !slices.ContainsFunc(slices.Concat(r.undecoded, r.wrong), func(q path) bool {
 		return slices.ContainsFunc(paths, q.within)
 	})
 }
@@ -168,7 +162,7 @@ func (r *reporter) err() error {
 		}
 		return cmp.Or(a.Line-b.Line, a.Col-b.Col)
 	})
-	// A mistake in the profile asked for is found in the profile and in what it is merged into.
+	// A mistake in the selected profile is found twice: in the profile and after the merge.
 	seen := make(map[string]bool)
 	errs := slices.DeleteFunc(r.errs, func(e *Error) bool {
 		text := e.Error()

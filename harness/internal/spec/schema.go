@@ -12,16 +12,14 @@ import (
 	"github.com/invopop/jsonschema"
 )
 
-// Descriptions in the schema are the doc comments of the Go types. The source
-// is not there when the program runs, so they are kept in a file of their own.
+// commentsJSON holds the doc comments of the Go types, which are the descriptions in the schema.
 //
 //go:generate go test -run ^TestSchemaIsCurrent$ -update .
 //go:embed comments.json
 var commentsJSON []byte
 
-// Schema returns the JSON schema (draft 2020-12) of specifications, for
-// editors. It knows the shape only; names of algorithms, datasets and
-// parameters are checked by Load.
+// Schema returns the JSON schema (draft 2020-12) of specifications, for editors. It does not contain the names of
+// algorithms, datasets and parameters, which Load checks.
 func Schema() ([]byte, error) {
 	var comments map[string]string
 	if err := json.Unmarshal(commentsJSON, &comments); err != nil {
@@ -37,7 +35,7 @@ func schema(comments map[string]string) ([]byte, error) {
 		ExpandedStruct: true,
 		CommentMap:     comments,
 		Namer: func(t reflect.Type) string {
-			// Parts of claims have the names of other types.
+			// Some types of the package claims have the same name as other types.
 			if claim := reflect.TypeFor[claims.Claim](); t.PkgPath() == claim.PkgPath() && t != claim {
 				return "Claim" + t.Name()
 			}
@@ -58,17 +56,16 @@ func schema(comments map[string]string) ([]byte, error) {
 		where.AnyOf = append(where.AnyOf, &jsonschema.Schema{Type: "array", Items: scalarSchema()})
 		property(name, "where").AdditionalProperties = where
 	}
-	for _, name := range [...]string{"ClaimRatio", "ClaimLevel", "ClaimExponent"} {
-		property(name, "between").Items = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "number"}, {Type: "null"}}}
-	}
-	for _, name := range [...]string{"x", "y"} {
-		property("Appearance", name).Items = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "number"}, {Type: "null"}}}
+	for _, interval := range [...]*jsonschema.Schema{
+		property("ClaimRatio", "between"), property("ClaimLevel", "between"), property("ClaimExponent", "between"),
+		property("Appearance", "x"), property("Appearance", "y"),
+	} {
+		interval.Items = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "number"}, {Type: "null"}}}
 	}
 	defs["Profile"] = profileSchema(root)
 	root.Properties.Value("profiles").AdditionalProperties = &jsonschema.Schema{
 		AnyOf: []*jsonschema.Schema{{Ref: "#/$defs/Profile"}, {Type: "null"}},
 	}
-	boundNumbers(root)
 	for name, short := range map[string]string{"Facet": "string", "ClaimValue": "number"} {
 		whole := *defs[name]
 		defs[name] = &jsonschema.Schema{Description: whole.Description, AnyOf: []*jsonschema.Schema{{Type: short}, &whole}}
@@ -83,8 +80,7 @@ func schema(comments map[string]string) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// profileSchema returns the schema of profiles: specifications of which any part may be missing. Tables
-// and claims there are whole, or have an id and what changes.
+// profileSchema returns the schema of profiles, which are partial specifications. Their claims need only an id.
 func profileSchema(root *jsonschema.Schema) *jsonschema.Schema {
 	profile := &jsonschema.Schema{
 		Description:          "Profile is a partial specification: its keys replace those of the specification.",
@@ -95,17 +91,14 @@ func profileSchema(root *jsonschema.Schema) *jsonschema.Schema {
 	for p := root.Properties.Oldest(); p != nil; p = p.Next() {
 		switch value := *p.Value; p.Key {
 		case "version", "profiles":
-		case "tables", "claims":
-			item := *root.Definitions[map[string]string{"tables": "Table", "claims": "Claim"}[p.Key]]
-			item.Required = []string{"id"}
-			if p.Key == "claims" { // whose check may be partial
-				item.Properties = jsonschema.NewProperties()
-				for p := root.Definitions["Claim"].Properties.Oldest(); p != nil; p = p.Next() {
-					item.Properties.Set(p.Key, p.Value)
-				}
-				item.Properties.Set("check", &jsonschema.Schema{Type: "object"})
+		case "claims":
+			claim := *root.Definitions["Claim"]
+			claim.Required, claim.Properties = []string{"id"}, jsonschema.NewProperties()
+			for p := root.Definitions["Claim"].Properties.Oldest(); p != nil; p = p.Next() {
+				claim.Properties.Set(p.Key, p.Value)
 			}
-			value.Items = &item
+			claim.Properties.Set("check", &jsonschema.Schema{Type: "object"}) // may be partial
+			value.Items = &claim
 			fallthrough
 		default:
 			profile.Properties.Set(p.Key, &value)
@@ -120,31 +113,4 @@ func anys[T any](values []T) []any {
 		out[i] = v
 	}
 	return out
-}
-
-// boundNumbers says of all numbers, and of all lists, what holds of any.
-func boundNumbers(s *jsonschema.Schema) {
-	if s == nil {
-		return
-	}
-	if s.Type == "number" && s.Maximum == "" {
-		s.Maximum = json.Number(fmt.Sprint(mostNumber))
-	}
-	if s.Type == "number" && s.Minimum == "" && s.ExclusiveMinimum == "" {
-		s.Minimum = json.Number(fmt.Sprint(-mostNumber))
-	}
-	if s.Type == "array" && s.MaxItems == nil {
-		s.MaxItems = new(uint64(maxItems))
-	}
-	boundNumbers(s.Items)
-	boundNumbers(s.AdditionalProperties)
-	for _, part := range s.AnyOf {
-		boundNumbers(part)
-	}
-	for p := s.Properties.Oldest(); p != nil; p = p.Next() {
-		boundNumbers(p.Value)
-	}
-	for _, def := range s.Definitions {
-		boundNumbers(def)
-	}
 }

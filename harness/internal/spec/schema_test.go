@@ -24,7 +24,7 @@ const (
 	schemaFile = moduleRoot + "/configs/schema.json"
 )
 
-// TestSchemaIsCurrent compares the files made from the Go types with the types.
+// TestSchemaIsCurrent compares the generated files with the Go types.
 func TestSchemaIsCurrent(t *testing.T) {
 	comments, err := json.MarshalIndent(docComments(t), "", "  ")
 	if err != nil {
@@ -63,7 +63,7 @@ func TestSchemaIsCurrent(t *testing.T) {
 	}
 }
 
-// docComments extracts the comments of the types that a specification uses.
+// docComments extracts the doc comments of the types in a specification.
 func docComments(t *testing.T) map[string]string {
 	t.Helper()
 	t.Chdir(moduleRoot)
@@ -132,7 +132,7 @@ var compiled = sync.OnceValues(func() (*jsonschema.Schema, error) {
 	return c.Compile("schema.json")
 })
 
-// asJSON reads YAML as an editor that checks it against a JSON schema does.
+// asJSON converts YAML to JSON, as an editor does before it validates.
 func asJSON(t *testing.T, text []byte) any {
 	t.Helper()
 	var v any
@@ -150,11 +150,11 @@ func asJSON(t *testing.T, text []byte) any {
 	return doc
 }
 
-// conforms checks a text against the schema.
+// conforms validates a text with the schema.
 func conforms(t *testing.T, text []byte) {
 	t.Helper()
 	if err := compileSchema(t).Validate(asJSON(t, text)); err != nil {
-		t.Errorf("the schema refuses it: %v\n%s", err, text)
+		t.Errorf("the schema rejects it: %v\n%s", err, text)
 	}
 }
 
@@ -175,8 +175,8 @@ func TestExamplesConform(t *testing.T) {
 	}
 }
 
-// The schema refuses what Load refuses, as far as it can know.
-func TestSchemaRefuses(t *testing.T) {
+// The schema and Load reject the same structural mistakes.
+func TestSchemaRejects(t *testing.T) {
 	t.Parallel()
 	s := compileSchema(t)
 	for _, spoil := range [][2]string{

@@ -15,8 +15,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 )
 
-// FullScale returns the specification in a file at its full scale: with the
-// profile "paper" if it has one, else with none.
+// FullScale loads a specification at full scale: with the profile "paper" if it has one, otherwise without a profile.
 func FullScale(file string, c *Catalog) (*Spec, error) {
 	data, err := ReadFile(file)
 	if err != nil {
@@ -31,17 +30,14 @@ func FullScale(file string, c *Catalog) (*Spec, error) {
 	return Parse(file, data, o)
 }
 
-// paper is the profile of the thesis's own scale.
+// paper is the profile with the scale of the thesis.
 const paper = "paper"
 
-// Sizes returns how many rows of each split a dataset has before any subset is
-// taken, by the name of the split; nil if that is not known.
+// Sizes returns the numbers of rows of a dataset by split, before subsets are drawn; nil if they are unknown.
 type Sizes func(dataset string) map[string]int64
 
-// Shortfalls lists in which ways s is smaller than full, the same specification at
-// full scale: fewer repeats, datasets, rows, series, steps, values of a grid or
-// halvings, tighter limits, and other values of single parameters. Both must come
-// from Load or Parse; sizes may be nil. The order is that of the specification.
+// Shortfalls lists how s is smaller than full, the same specification at full scale: fewer repeats, datasets, rows,
+// series, steps, grid values or halvings, tighter limits, and other values of parameters.
 func Shortfalls(s, full *Spec, sizes Sizes) []claims.Shortfall {
 	f := &shortfalls{spec: s, full: full}
 	f.add("", "", less(float64(s.Repeats), float64(full.Repeats), "repeats"))
@@ -49,43 +45,39 @@ func Shortfalls(s, full *Spec, sizes Sizes) []claims.Shortfall {
 		f.add("", "", less(float64(s.Select.Halvings), float64(full.Select.Halvings), "halvings"))
 	}
 	f.budget("", s.Budget, full.Budget)
-	if sizes == nil {
-		sizes = func(string) map[string]int64 { return nil }
-	}
-	for _, was := range each(full.Datasets) {
-		if d := s.dataset(was.ID); d != nil {
-			f.dataset(d, was, sizes(was.ID))
+	for _, orig := range each(full.Datasets) {
+		if d := s.dataset(orig.ID); d != nil {
+			f.dataset(d, orig, sizes(orig.ID))
 		} else {
-			f.add(was.ID, "", "left out")
+			f.add(orig.ID, "", "left out")
 		}
 	}
-	for _, was := range each(full.Algorithms) {
+	for _, orig := range each(full.Algorithms) {
 		same := func(a AlgorithmEntry) bool {
-			return a.ID == was.ID && a.As == was.As && slices.Equal(a.Datasets, was.Datasets)
+			return a.ID == orig.ID && a.As == orig.As && slices.Equal(a.Datasets, orig.Datasets)
 		}
 		if i := slices.IndexFunc(s.Algorithms, same); i >= 0 {
-			f.entry(&s.Algorithms[i], was)
+			f.entry(&s.Algorithms[i], orig)
 		} else {
-			f.add("", was.Series(), "left out")
+			f.add("", orig.Series(), "left out")
 		}
 	}
 	return f.list
 }
 
-// shortfalls collects them.
 type shortfalls struct {
 	spec, full *Spec
 	list       []claims.Shortfall
 }
 
-// add adds what concerns a dataset or a series, or everything, if it says anything.
+// add adds a shortfall of a dataset or a series, or of the whole experiment if both are "". It ignores an empty text.
 func (f *shortfalls) add(dataset, series, text string) {
 	if text != "" {
 		f.list = append(f.list, claims.Shortfall{Dataset: dataset, Series: series, Text: text})
 	}
 }
 
-// less reports that a number has decreased, "" if it has not.
+// less describes a decrease of a number, "" if there is none.
 func less(n, of float64, what string) string {
 	if !(n < of) {
 		return ""
@@ -93,7 +85,7 @@ func less(n, of float64, what string) string {
 	return fmt.Sprintf("%v of %v %s", normaliseScalar(n), normaliseScalar(of), what)
 }
 
-// fewer says which of the values that something had it has not, "" if it has them all.
+// fewer describes the values that are missing from a grid, "" if there are none.
 func fewer(g, before Grid, name string) string {
 	common := 0
 	for _, v := range before {
@@ -115,25 +107,24 @@ func fewer(g, before Grid, name string) string {
 	return fmt.Sprintf("%d of %d values of %s", common, len(before), name)
 }
 
-// dataset compares a dataset's rows and parameters. known holds the sizes of its
-// splits before a subset is taken.
-func (f *shortfalls) dataset(d, was *DatasetEntry, known map[string]int64) {
-	f.add(d.ID, "", fewer(Grid{cmp.Or(d.Source, d.Path)}, Grid{cmp.Or(was.Source, was.Path)}, "data"))
-	own, before := f.spec.SourceParams(d), f.full.SourceParams(was)
+// dataset compares the rows and parameters of a dataset. known has its numbers of rows by split.
+func (f *shortfalls) dataset(d, orig *DatasetEntry, known map[string]int64) {
+	f.add(d.ID, "", fewer(Grid{cmp.Or(d.Source, d.Path)}, Grid{cmp.Or(orig.Source, orig.Path)}, "data"))
+	own, before := f.spec.SourceParams(d), f.full.SourceParams(orig)
 	for _, name := range slices.Sorted(maps.Keys(before)) {
 		if v, ok := own[name]; ok {
 			f.add(d.ID, "", fewer(Grid{v}, Grid{before[name]}, name))
 		}
 	}
-	if d.Split != nil && was.Split != nil {
-		f.add(d.ID, "", fewer(Grid{fmt.Sprint(d.Split.Fractions())}, Grid{fmt.Sprint(was.Split.Fractions())}, "split"))
+	if d.Split != nil && orig.Split != nil {
+		f.add(d.ID, "", fewer(Grid{fmt.Sprint(d.Split.Fractions())}, Grid{fmt.Sprint(orig.Split.Fractions())}, "split"))
 	}
-	for _, name := range slices.SortedFunc(maps.Keys(was.Problem), compareNames) {
-		f.add(d.ID, "", fewer(d.Problem[name], was.Problem[name], name))
+	for _, name := range slices.SortedFunc(maps.Keys(orig.Problem), compareNames) {
+		f.add(d.ID, "", fewer(d.Problem[name], orig.Problem[name], name))
 	}
 	var rows []string
 	for i, noun := range [...]string{"training rows", "validation rows", "test rows"} {
-		n, kept, of := int64(d.Subset.Sizes()[i]), int64(was.Subset.Sizes()[i]), known[SplitNames[i]]
+		n, kept, of := int64(d.Subset.Sizes()[i]), int64(orig.Subset.Sizes()[i]), known[SplitNames[i]]
 		if kept > 0 && (of == 0 || kept < of) {
 			of = kept
 		}
@@ -147,7 +138,7 @@ func (f *shortfalls) dataset(d, was *DatasetEntry, known map[string]int64) {
 	f.add(d.ID, "", strings.Join(rows, ", "))
 }
 
-// budget compares the budget of a series, or that of all series without their own.
+// budget compares the budgets of a series, or of all series without their own budget.
 func (f *shortfalls) budget(series string, b, of Budget) {
 	if (b.Iterations > 0) != (of.Iterations > 0) {
 		f.add("", series, fewer(Grid{b.String()}, Grid{of.String()}, "budget"))
@@ -157,22 +148,22 @@ func (f *shortfalls) budget(series string, b, of Budget) {
 	f.add("", series, less(b.Passes, of.Passes, "passes"))
 }
 
-// entry compares an entry with that of the full specification.
-func (f *shortfalls) entry(a, was *AlgorithmEntry) {
-	if a.Budget != nil || was.Budget != nil {
-		f.budget(was.Series(), f.spec.BudgetOf(a), f.full.BudgetOf(was))
+// entry compares an entry with the same entry at full scale.
+func (f *shortfalls) entry(a, orig *AlgorithmEntry) {
+	if a.Budget != nil || orig.Budget != nil {
+		f.budget(orig.Series(), f.spec.BudgetOf(a), f.full.BudgetOf(orig))
 	}
-	limit, bound := cmp.Or(a.Limit, &Limit{}), cmp.Or(was.Limit, &Limit{})
+	limit, bound := cmp.Or(a.Limit, &Limit{}), cmp.Or(orig.Limit, &Limit{})
 	if limit.Seconds > 0 && (bound.Seconds == 0 || limit.Seconds < bound.Seconds) {
-		f.add("", was.Series(), fmt.Sprintf("at most %v seconds a run", limit.Seconds))
+		f.add("", orig.Series(), fmt.Sprintf("at most %v seconds a run", limit.Seconds))
 	}
 	if limit.Memory > 0 && (bound.Memory == 0 || limit.Memory < bound.Memory) {
-		f.add("", was.Series(), fmt.Sprintf("at most %s a run", limit.Memory))
+		f.add("", orig.Series(), fmt.Sprintf("at most %s a run", limit.Memory))
 	}
 	var none DatasetEntry
-	grids, all := f.spec.gridsOf(&none, a), f.full.gridsOf(&none, was)
+	grids, all := f.spec.gridsOf(&none, a), f.full.gridsOf(&none, orig)
 	for _, name := range slices.SortedFunc(maps.Keys(all), compareNames) {
-		f.add("", was.Series(), fewer(grids[name], all[name], name))
+		f.add("", orig.Series(), fewer(grids[name], all[name], name))
 	}
 }
 
@@ -187,8 +178,7 @@ func (b Budget) String() string {
 	return strconv.FormatFloat(b.Passes, 'f', -1, 64) + " passes"
 }
 
-// gridsOf returns the values of every parameter of an entry on a dataset: those
-// given, and else the default of the catalog.
+// gridsOf returns the grids of all parameters of an entry on a dataset, including defaults of the catalog.
 func (s *Spec) gridsOf(d *DatasetEntry, a *AlgorithmEntry) map[string]Grid {
 	grids := s.ownGrids(d, a)
 	for _, p := range s.algorithm(a).Params {

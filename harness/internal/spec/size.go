@@ -1,25 +1,19 @@
 package spec
 
 import (
-	"errors"
 	"fmt"
-	"math"
-	"strconv"
 	"strings"
 
 	"stochopt/internal/record"
-	"stochopt/internal/whole"
 
 	"github.com/dustin/go-humanize"
 	"github.com/invopop/jsonschema"
 )
 
-// Size is a number of bytes. In YAML it is a number, or text such as 2GiB or
-// 512MiB.
+// Size is a number of bytes. In YAML it is a number or a text such as 2GiB or 512MiB.
 type Size int64
 
-// String writes a size in the largest binary unit of which it is at least one, rounded to four
-// digits.
+// String returns the size in the largest binary unit that does not exceed it, rounded to four digits.
 func (s Size) String() string {
 	number, unit, _ := strings.Cut(humanize.IBytesN(uint64(max(s, 0)), 4), " ")
 	if strings.Contains(number, ".") {
@@ -28,34 +22,20 @@ func (s Size) String() string {
 	return number + " " + unit
 }
 
-// mostBytes bounds sizes, at 1 PiB: more than a machine has.
-const mostBytes = 1 << 50
-
-// ParseSize reads a number of bytes, such as "2GiB" or "512MiB": infinity where that is
-// too large, and less than 0 of a negative one.
-func ParseSize(text string) (bytes float64, ok bool) {
-	text, negative := strings.CutPrefix(strings.TrimSpace(text), "-")
-	n, err := humanize.ParseBytes(text)
-	bytes = float64(n)
-	if err != nil && (errors.Is(err, strconv.ErrRange) || strings.HasPrefix(err.Error(), "too large")) {
-		bytes, err = math.Inf(1), nil
-	}
-	if negative {
-		bytes = -bytes
-	}
-	return bytes, err == nil
-}
+// maxSizeBytes is the largest size, 1 PiB.
+const maxSizeBytes = 1 << 50
 
 // decodeNode implements nodeDecoder.
 func (s *Size) decodeNode(_ *decoder, n *node, _ path) error {
 	bytes, ok := record.Number(n.value)
-	if text, written := n.value.(string); written {
-		bytes, ok = ParseSize(text)
+	if text, isText := n.value.(string); isText {
+		size, err := humanize.ParseBytes(text)
+		bytes, ok = float64(size), err == nil
 	}
-	if !ok || !(bytes >= 1) || bytes > mostBytes {
-		return fmt.Errorf("want a size of at most %s, such as 2GiB or 512MiB, got %s", Size(mostBytes), n.describe())
+	if !ok || !(bytes >= 1) || bytes > maxSizeBytes {
+		return fmt.Errorf("want a size of at most %s, such as 2GiB or 512MiB, got %s", Size(maxSizeBytes), n.describe())
 	}
-	*s = Size(whole.Within(bytes, 0, mostBytes))
+	*s = Size(bytes)
 	return nil
 }
 

@@ -21,13 +21,9 @@ algorithms:
 select: {by: halvings, tune: [eta]}
 `
 
-func parseSparse(text string) (*Spec, error) {
-	return parseSpec(text, LoadOptions{Catalog: &labelCatalog})
-}
-
 func TestSparseDefaults(t *testing.T) {
 	t.Parallel()
-	s, err := parseSparse(sparse)
+	s, err := parseLabelled(sparse)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,13 +36,13 @@ func TestSparseDefaults(t *testing.T) {
 	if s.Record.Reference != nil {
 		t.Error("runs are compared with a certified optimum")
 	}
-	// Without a selection every value is a curve of its own.
-	s, err = parseSparse(strings.Replace(sparse, "select: {by: halvings, tune: [eta]}\n", "", 1))
+	// Without select there are no defaults of it.
+	s, err = parseLabelled(strings.Replace(sparse, "select: {by: halvings, tune: [eta]}\n", "", 1))
 	if err != nil || s.Select.By != selection.ByNone || s.Select.Halvings != 0 {
 		t.Errorf("select is %+v (%v)", s.Select, err)
 	}
-	// Where there is nothing to choose but the support size, tune may be left out.
-	s, err = parseSparse(strings.NewReplacer("[0.25, 0.5]", "0.5", ", tune: [eta]", "").Replace(sparse))
+	// If no parameter has several values, tune may be absent.
+	s, err = parseLabelled(strings.NewReplacer("[0.25, 0.5]", "0.5", ", tune: [eta]", "").Replace(sparse))
 	if err != nil || len(s.Select.Tune) != 0 {
 		t.Errorf("tune is %v (%v)", s.Select.Tune, err)
 	}
@@ -70,7 +66,7 @@ func TestSizes(t *testing.T) {
 		{"100EB", 0, size},
 		{"1e30", 0, size},
 	} {
-		s, err := parseSparse(change(t, sparse, "2GB", test.text))
+		s, err := parseLabelled(change(t, sparse, "2GB", test.text))
 		if test.err == "" {
 			if err != nil || s.Algorithms[1].Limit.Memory != test.want {
 				t.Errorf("%s is %v (%v), want %d", test.text, s, err, test.want)
@@ -92,41 +88,41 @@ func TestSparseBadInput(t *testing.T) {
 		{"metric", "halvings, ", "halvings, metric: slant, ", `s.yaml:11:32: select.metric: selection at each support size needs the metric error`},
 		{"over", "halvings, ", "halvings, over: final, ", `s.yaml:11:30: select.over: halvings select over the largest or any classifier up to a support size, not over final`},
 		{"over otherwise", halved, "select: {by: oracle, over: any, tune: [eta]}", `s.yaml:11:28: select.over: over: any needs the task svm-sparse, and by: halvings or by: validation`},
-		{"not tuned", ", tune: [eta]", "", `s.yaml:11:9: select: tune is missing: list the parameters to choose, such as tune: [C]`},
+		{"not tuned", ", tune: [eta]", "", `s.yaml:11:9: select: tune is missing: list the parameters to select`},
 		{"tuned otherwise", "tune: [eta]", "tune: [etta]", `s.yaml:11:31: select.tune[0]: no algorithm here has a parameter "etta" (did you mean "eta"?)`},
-		{"nothing to tune by", "by: halvings, ", "", `s.yaml:11:16: select.tune: tune has no effect without by: say how its parameters are selected, or remove it`},
-		{"no test part", "test: b.svm, format: libsvm,", "format: libsvm, split: {train: 0.5, validation: 0.5},", `s.yaml:11:14: select.by: dataset "own" (s.yaml:7:5) has no test split, whose errors are counted`},
+		{"nothing to tune by", "by: halvings, ", "", `s.yaml:11:16: select.tune: tune has no effect without by: add by, or remove tune`},
+		{"no test part", "test: b.svm, format: libsvm,", "format: libsvm, split: {train: 0.5, validation: 0.5},", `s.yaml:11:14: select.by: dataset "own" (s.yaml:7:5) has no test split, which selection at each support size needs`},
 		{"empty limit", "{seconds: 600, memory: 2GB}", "{}", `s.yaml:10:62: algorithms.rsvm.limit: limit is empty: give seconds or memory, or remove it`},
-		{"reference", "budget:", "record: {reference: true}\nbudget:", `s.yaml:4:10: record.reference: belongs to the task svm; the task is svm-sparse`},
+		{"reference", "budget:", "record: {reference: true}\nbudget:", `s.yaml:4:10: record.reference: applies only to the task svm; the task is svm-sparse`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			_, err := parseSparse(change(t, sparse, test.old, test.new))
+			_, err := parseLabelled(change(t, sparse, test.old, test.new))
 			checkMessage(t, err, test.want)
 		})
 	}
 }
 
-// By validation the choice is made at each support size, unless the rule asks for whole runs.
+// Selection by validation is at each support size, unless over is a value for whole runs.
 func TestSparseByValidation(t *testing.T) {
 	t.Parallel()
 	text := change(t, sparse, "test: b.svm, format: libsvm,", "format: libsvm, split: {train: 0.5, validation: 0.3, test: 0.2},")
 	text = change(t, text, "source: mnist, positive: 0,", "source: mnist, positive: 0, split: {train: 0.5, validation: 0.3, test: 0.2},")
 	text = change(t, text, "by: halvings", "by: validation") + "figures:\n  - {id: f, draw: tradeoff}\n"
-	s, err := parseSparse(text)
+	s, err := parseLabelled(text)
 	if err != nil || !s.Select.BySize() || s.Select.Over != "any" || s.Select.Halvings != 0 {
 		t.Fatalf("%+v, %v", s, err)
 	}
-	if s, err = parseSparse(sparse); err != nil || s.Select.Over != "largest" {
+	if s, err = parseLabelled(sparse); err != nil || s.Select.Over != "largest" {
 		t.Errorf("%+v, %v", s, err)
 	}
 	whole := change(t, text[:strings.Index(text, "figures:")], "by: validation", "by: validation, over: final")
-	if s, err = parseSparse(whole); err != nil || s.Select.BySize() {
+	if s, err = parseLabelled(whole); err != nil || s.Select.BySize() {
 		t.Errorf("%+v, %v", s, err)
 	}
 }
 
-// Other tasks have nothing of it.
-func TestSparseElsewhere(t *testing.T) {
+// Other tasks have no halvings, limits and support sizes.
+func TestSparseSettingsOfOtherTasks(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ old, new, want string }{
 		{"algorithms:", "select: {by: halvings, tune: [C]}\nalgorithms:", `s.yaml:8:14: select.by: selection by halvings needs the task svm-sparse; the task is svm`},

@@ -7,7 +7,7 @@ import (
 
 func TestTradeoffFiguresAndTables(t *testing.T) {
 	t.Parallel()
-	s, err := parseSparse(sparse + `figures:
+	s, err := parseLabelled(sparse + `figures:
   - {id: all, draw: tradeoff, facet: {cols: dataset, wrap: 2}, band: halvings}
   - {id: some, panels: [{draw: tradeoff, where: {dataset: mnist}}, {x: iterations, y: error}]}
 tables:
@@ -37,38 +37,38 @@ func TestBadTradeoffs(t *testing.T) {
 		{"tuned", "figures:\n  - {id: f, draw: tradeoff, where: {eta: 0.5}}\n", `"eta" is selected at each support size`},
 		{"band", "figures:\n  - {id: f, y: error, band: halvings}\n", "band: halvings needs draw: tradeoff"},
 		{"wrap", "figures:\n  - {id: f, y: error, facet: {rows: dataset, wrap: 2}}\n", "figures.f.facet.wrap: needs a figure with one row"},
-		{"no y", "figures:\n  - {id: f, series: [rsvm]}\n", "figures.f: y is missing: say what to show, such as y: error"},
-		{"no y in a panel", "figures:\n  - {id: f, panels: [{draw: tradeoff}, {x: iterations}]}\n", "figures.f.panels[1]: y is missing: say what to show, such as y: error"},
+		{"no y", "figures:\n  - {id: f, series: [rsvm]}\n", "figures.f: y is missing: add a metric, such as y: error"},
+		{"no y in a panel", "figures:\n  - {id: f, panels: [{draw: tradeoff}, {x: iterations}]}\n", "figures.f.panels[1]: y is missing: add a metric, such as y: error"},
 		{"spectrum", "figures:\n  - {id: f, y: spectrum}\n", `unknown metric "spectrum" (known: error, slant)`},
 		{"other column", "tables:\n  - {id: t, columns: [final_suboptimality]}\n", `unknown column "final_suboptimality"`},
 		{"no columns", "tables:\n  - {id: t}\n", "columns is empty: list some of best_error, final_error, norm, runs, "},
 		{"no sizes", "tables:\n  - {id: t, kind: tradeoff}\n", "sizes is empty"},
 		{"columns", "tables:\n  - {id: t, kind: sparsification, columns: [runs]}\n", "a table with kind: sparsification has fixed columns"},
-		{"theory", "tables:\n  - {id: t, kind: tradeoff, sizes: [3], theory: {rsvm: {a: b}}}\n", "a table with kind: tradeoff cannot show theory"},
+		{"theory", "tables:\n  - {id: t, kind: tradeoff, sizes: [3], theory: {rsvm: {a: b}}}\n", "a table with kind: tradeoff has no theory"},
 		{"other kind", "tables:\n  - {id: t, columns: [runs], sizes: [3]}\n", `needs a table with kind: tradeoff or sparsification`},
 		{"validation", "tables:\n  - {id: t, kind: sparsification, validation: true}\n", `needs a table with kind: tradeoff`},
 		{"tuned table", "tables:\n  - {id: t, kind: tradeoff, sizes: [3], where: {eta: 0.5}}\n", `"eta" is selected at each support size`},
 	} {
-		_, err := parseSparse(sparse + test.output)
+		_, err := parseLabelled(sparse + test.output)
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", test.name, err, test.want)
 		}
 	}
-	// Another task lacks them, whatever its selection.
+	// Other tasks have no trade-offs.
 	other := strings.Replace(sparse[:strings.Index(sparse, "select:")], "task: svm-sparse", "task: svm", 1)
 	for _, output := range []string{"figures:\n  - {id: f, draw: tradeoff}\n", "tables:\n  - {id: t, kind: tradeoff, sizes: [3]}\n", "tables:\n  - {id: t, kind: sparsification}\n"} {
 		want := "needs the task svm-sparse; the task is svm\n"
-		if _, err := parseSparse(other + output); err == nil || !strings.Contains(err.Error()+"\n", want) || strings.Contains(err.Error(), "set select") {
+		if _, err := parseLabelled(other + output); err == nil || !strings.Contains(err.Error()+"\n", want) || strings.Contains(err.Error(), "set select") {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
 	none := strings.Replace(sparse, "select: {by: halvings, tune: [eta]}\n", "", 1)
 	for output, want := range map[string]string{
-		"figures:\n  - {id: f, draw: tradeoff}\n":            "draws tradeoff, whose parameters are selected at each support size: set select: {by: halvings",
-		"tables:\n  - {id: t, kind: tradeoff, sizes: [3]}\n": "is of the kind tradeoff, for which parameters are selected at each support size: set select: {by: halvings",
-		"tables:\n  - {id: t, kind: sparsification}\n":       "is of the kind sparsification",
+		"figures:\n  - {id: f, draw: tradeoff}\n":            "draw: tradeoff needs a selection at each support size: set select: {by: halvings",
+		"tables:\n  - {id: t, kind: tradeoff, sizes: [3]}\n": "kind: tradeoff needs a selection at each support size: set select: {by: halvings",
+		"tables:\n  - {id: t, kind: sparsification}\n":       "kind: sparsification needs a selection",
 	} {
-		if _, err := parseSparse(none + output); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := parseLabelled(none + output); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}

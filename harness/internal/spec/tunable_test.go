@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// A parameter may be tuned if one of the algorithms allows it, whichever comes
-// first.
+// A parameter may be tuned if any of the algorithms allows it.
 func TestTunableInOneAlgorithm(t *testing.T) {
 	t.Parallel()
 	catalog, task := labelCatalog, sparseTask
@@ -27,8 +26,8 @@ func TestTunableInOneAlgorithm(t *testing.T) {
 	}
 }
 
-// A step size that is not tuned, and not given as one value either, is a warning.
-func TestStepSizesThatAreNotTuned(t *testing.T) {
+// A step size with several values that is not tuned causes a warning.
+func TestUntunedStepSizes(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		old, new string
@@ -43,7 +42,7 @@ func TestStepSizesThatAreNotTuned(t *testing.T) {
 		if test.old != "tune: [eta]" {
 			text = change(t, text, "tune: [eta]", "tune: [epsilon]")
 		}
-		s, err := parseSparse(text)
+		s, err := parseLabelled(text)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,17 +15,17 @@ import (
 	"stochopt/plots"
 )
 
-// panelSplits are what metrics are of.
+// panelSplits are the splits of metrics.
 var panelSplits = []string{"train", "validation", "test", "population"}
 
-// vocabulary is the names that a key may have for its value, or for each item of its list.
+// vocabulary is the set of allowed names for the value of a key or for the items of its list.
 type vocabulary struct {
 	what  string
 	known []string
 }
 
-// nameTables returns the vocabularies of the keys of figures, tables and claims, by list.
-func (c *validator) nameTables() map[string]map[string]vocabulary {
+// vocabularies returns the vocabularies of the keys of figures, tables and claims, by list and key.
+func (c *validator) vocabularies() map[string]map[string]vocabulary {
 	shown, split := slices.Clone(c.spec.task.Metrics), vocabulary{"split", panelSplits}
 	if c.spec.task.measures("rank") {
 		shown = append(shown, observe.Spectrum)
@@ -59,20 +59,20 @@ func (c *validator) nameTables() map[string]map[string]vocabulary {
 	}
 }
 
-// namesIn checks the names in a node against the vocabularies of their keys. Filters, theory and styles,
-// whose keys are names, are checked elsewhere.
-func (c *validator) namesIn(n *node, p path, table map[string]vocabulary) {
+// namesIn checks the names in a node against the vocabularies of their keys. Other functions check filters, theory and
+// styles, whose keys are names.
+func (c *validator) namesIn(n *node, p path, keys map[string]vocabulary) {
 	if n == nil {
 		return
 	}
 	for i, item := range n.items {
-		c.namesIn(item, p.in(i), table)
+		c.namesIn(item, p.in(i), keys)
 	}
 	for _, f := range n.fields {
 		if f.key == "where" || f.key == "theory" || f.key == "style" {
 			continue
 		}
-		p, v := p.in(f.key), table[f.key]
+		p, v := p.in(f.key), keys[f.key]
 		check := func(n *node, p path) {
 			if name, ok := n.value.(string); ok && v.what != "" {
 				c.known(name, v.what, v.known, p)
@@ -82,16 +82,16 @@ func (c *validator) namesIn(n *node, p path, table map[string]vocabulary) {
 		for i, item := range f.value.items {
 			check(item, p.in(i))
 		}
-		c.namesIn(f.value, p, table)
+		c.namesIn(f.value, p, keys)
 	}
 }
 
-// variables returns what figures may be spread or filtered by.
+// variables returns the variables of facets and filters.
 func (c *validator) variables() []string {
 	return append([]string{"dataset", "group", "series", "algorithm"}, paramNames(c.params)...)
 }
 
-// where checks a filter: its variables, and the names that it filters by.
+// where checks the variables and values of a filter.
 func (c *validator) where(filter map[string]any, p path) {
 	for _, name := range slices.Sorted(maps.Keys(filter)) {
 		if c.knownKey(name, "variable", c.variables(), p) {
@@ -111,7 +111,7 @@ func (c *validator) whereValue(name string, v any, p path) {
 		known = c.series
 	case "group":
 		for _, d := range c.spec.Datasets {
-			// A dataset without a group is a group of its own.
+			// A dataset without a group is its own group.
 			known = words.AddOnce(known, cmp.Or(d.Group, d.ID))
 		}
 	case "algorithm":
@@ -134,26 +134,24 @@ func (c *validator) whereValue(name string, v any, p path) {
 
 func (c *validator) figure(f *plots.Figure, p path) {
 	c.style(f.Style, p.in("style"))
-	c.logRanges(*f, f.Style, p.in("style"))
-	c.logRanges(*f, c.spec.Style, at("style"))
 	c.where(f.Where, p.in("where"))
 	rows, cols, panels := f.Facet.Rows, f.Facet.Cols, len(f.Panels) > 0
 	facet := p.in("facet")
 	if rows != "" && rows == cols {
-		c.fail(facet.in("cols"), "rows and columns both show %q; choose two variables, or only one of rows and cols", cols)
+		c.fail(facet.in("cols"), "rows and cols are both %q: choose two variables, or remove one of them", cols)
 	}
 	switch {
-	case panels && several(f.Draw):
-		c.fail(p.in("panels"), "draw: %s makes its own panels; remove panels", f.Draw)
+	case panels && twoPanels(f.Draw):
+		c.fail(p.in("panels"), "draw: %s has its own panels: remove panels", f.Draw)
 	case panels && rows != "" && cols != "":
-		c.fail(p.in("panels"), "facet already uses both rows and columns; remove one of them, or panels")
+		c.fail(p.in("panels"), "facet already uses rows and columns: remove rows, cols or panels")
 	case f.Draw == plots.DrawWater && rows != "":
-		c.fail(facet.in("rows"), "draw: water needs two panels below each other; use cols")
+		c.fail(facet.in("rows"), "draw: water has two panels in a column: use cols")
 	case f.Draw == plots.DrawBias && cols != "":
-		c.fail(facet.in("cols"), "draw: bias needs two panels side by side; use rows")
+		c.fail(facet.in("cols"), "draw: bias has two panels in a row: use rows")
 	}
-	if f.Facet.Wrap > 0 && (cols == "" || rows != "" || panels || several(f.Draw)) {
-		c.fail(facet.in("wrap"), "needs a figure with one row: set facet.cols, and neither facet.rows nor panels")
+	if f.Facet.Wrap > 0 && (cols == "" || rows != "" || panels || twoPanels(f.Draw)) {
+		c.fail(facet.in("wrap"), "needs a figure with one row: set facet.cols, and remove facet.rows and panels")
 	}
 	if !panels {
 		c.panel(f.Panel, p)
@@ -162,79 +160,77 @@ func (c *validator) figure(f *plots.Figure, p path) {
 		p := p.in("panels", i)
 		c.where(f.Panels[i].Where, p.in("where"))
 		c.panel(f.Panel.With(f.Panels[i]), p)
-		if draw := f.Panels[i].Draw; several(draw) {
-			c.fail(p.in("draw"), "%s makes its own panels: set it for the whole figure, without panels", draw)
+		if draw := f.Panels[i].Draw; twoPanels(draw) {
+			c.fail(p.in("draw"), "%s has its own panels: set it for the figure instead, and remove panels", draw)
 		}
 	}
 }
 
-// several reports whether a drawing makes two panels.
-func several(draw string) bool { return draw == plots.DrawWater || draw == plots.DrawBias }
+// twoPanels reports whether a drawing has two panels.
+func twoPanels(draw string) bool { return draw == plots.DrawWater || draw == plots.DrawBias }
 
-// defaultY is what figures show that do not say.
+// defaultY is the default metric of figures.
 const defaultY = "suboptimality"
 
-// panel checks a panel together with what its figure says for all panels.
-func (c *validator) panel(p plots.Panel, at path) {
-	if p.Y == observe.Spectrum && !c.spec.Record.Spectrum && c.spec.task.measures("rank") {
-		c.fail(at, "y is %q, which is not recorded: set record.spectrum", observe.Spectrum)
+// panel checks a panel that was merged with the settings of its figure.
+func (c *validator) panel(panel plots.Panel, p path) {
+	if panel.Y == observe.Spectrum && !c.spec.Record.Spectrum && c.spec.task.measures("rank") {
+		c.fail(p, "y is %q, which is not recorded: set record.spectrum", observe.Spectrum)
 	}
-	if p.Y == "" && (p.Draw == "" || p.Profiles()) && !c.spec.task.measures(defaultY) {
-		c.fail(at, "y is missing: say what to show, such as y: %s", c.spec.task.Metrics[0])
+	if panel.Y == "" && (panel.Draw == "" || panel.Profiles()) && !c.spec.task.measures(defaultY) {
+		c.fail(p, "y is missing: add a metric, such as y: %s", c.spec.task.Metrics[0])
 	}
-	if p.Profiles() {
-		c.profile(p, at)
-	} else if len(p.Targets) > 0 {
-		c.fail(at, "targets needs draw: %s or draw: %s", plots.DrawRuntime, plots.DrawPerformance)
+	if panel.Profiles() {
+		c.profile(panel, p)
+	} else if len(panel.Targets) > 0 {
+		c.fail(p, "targets needs draw: %s or draw: %s", plots.DrawRuntime, plots.DrawPerformance)
 	}
-	tradeoff := p.Draw == plots.DrawTradeoff
+	tradeoff := panel.Draw == plots.DrawTradeoff
 	if tradeoff {
-		c.bySize("draws "+p.Draw, "whose", p.Where, at)
+		c.bySize("draw: "+panel.Draw, panel.Where, p)
 	}
 	switch {
-	case p.Tuned != "" && (p.Draw != "" && !p.Profiles() || p.X == record.CostSeconds ||
-		p.Y == observe.Spectrum || len(p.FirstEpoch) > 0):
-		c.fail(at, "tuned needs curves of a metric over a counted cost: remove it, or draw, first_epoch, x: %s or y: %s",
+	case panel.Tuned != "" && (panel.Draw != "" && !panel.Profiles() || panel.X == record.CostSeconds ||
+		panel.Y == observe.Spectrum || len(panel.FirstEpoch) > 0):
+		c.fail(p, "tuned needs curves of a metric over a counted cost: remove tuned, or draw, first_epoch, x: %s and y: %s",
 			record.CostSeconds, observe.Spectrum)
-	case tradeoff && (p.X != "" || p.Y != "" || p.Split != ""):
-		c.fail(at, "draw: %s has fixed axes, the number of support vectors and the test error: remove x, y and split", p.Draw)
-	case tradeoff && len(p.FirstEpoch) > 0:
-		c.fail(at, "first_epoch cannot be combined with draw: %s", p.Draw)
-	case !tradeoff && p.Band == plots.BandHalvings:
-		c.fail(at, "band: %s needs draw: %s", p.Band, plots.DrawTradeoff)
+	case tradeoff && (panel.X != "" || panel.Y != "" || panel.Split != ""):
+		c.fail(p, "draw: %s has fixed axes, support vectors and test error: remove x, y and split", panel.Draw)
+	case tradeoff && len(panel.FirstEpoch) > 0:
+		c.fail(p, "first_epoch cannot be combined with draw: %s", panel.Draw)
+	case !tradeoff && panel.Band == plots.BandHalvings:
+		c.fail(p, "band: %s needs draw: %s", panel.Band, plots.DrawTradeoff)
 	}
-	if by := c.spec.Select.By; p.Tuned != "" && by != selection.ByValidation && by != selection.ByOracle {
-		c.fail(at, "tuned counts the cost of selection in a grid: set select: {by: %s, …} or {by: %s, …}",
+	if by := c.spec.Select.By; panel.Tuned != "" && by != selection.ByValidation && by != selection.ByOracle {
+		c.fail(p, "tuned counts the cost of selection in a grid: set select: {by: %s, …} or {by: %s, …}",
 			selection.ByValidation, selection.ByOracle)
 	}
-	if several(p.Draw) && !c.spec.Record.Vectors {
-		c.fail(at, "draw: %s needs vectors, which are not recorded: set record.vectors", p.Draw)
+	if twoPanels(panel.Draw) && !c.spec.Record.Vectors {
+		c.fail(p, "draw: %s needs vectors, which are not recorded: set record.vectors", panel.Draw)
 	}
 }
 
 // profile checks a panel of profiles.
-func (c *validator) profile(p plots.Panel, at path) {
-	y := cmp.Or(p.Y, defaultY)
+func (c *validator) profile(panel plots.Panel, p path) {
+	y := cmp.Or(panel.Y, defaultY)
 	metric := observe.MetricOf(c.spec.Task, y)
 	switch {
-	case p.X == record.CostSeconds:
-		c.fail(at, "draw: %s needs a counted cost, which x: %s is not: choose one of %s",
-			p.Draw, p.X, strings.Join(c.spec.task.Costs, ", "))
+	case panel.X == record.CostSeconds:
+		c.fail(p, "draw: %s needs a counted cost: set x to one of %s", panel.Draw, strings.Join(c.spec.task.Costs, ", "))
 	case y == observe.Spectrum || metric.MoreIsBetter:
-		c.fail(at, "draw: %s needs a metric where less is better: choose another y than %s", p.Draw, y)
-	case len(p.Targets) == 0 && metric.Above == "":
-		c.fail(at, "draw: %s of %s needs targets: list values of it, such as targets: [0.1, 0.01]", p.Draw, y)
-	case len(p.FirstEpoch) > 0 || len(p.Log) > 0 || p.Band != "" && p.Band != plots.BandNone:
-		c.fail(at, "draw: %s has scales, dashes and a band of its own: remove log, first_epoch and any band but %s",
-			p.Draw, plots.BandNone)
+		c.fail(p, "draw: %s needs a metric where less is better: choose a y other than %s", panel.Draw, y)
+	case len(panel.Targets) == 0 && metric.Above == "":
+		c.fail(p, "draw: %s of %s needs targets: list values of the metric, such as targets: [0.1, 0.01]", panel.Draw, y)
+	case len(panel.FirstEpoch) > 0 || len(panel.Log) > 0 || panel.Band != "" && panel.Band != plots.BandNone:
+		c.fail(p, "draw: %s has fixed scales, dashes and bands: remove log, first_epoch and any band except %s",
+			panel.Draw, plots.BandNone)
 	case c.spec.Rule().BySize():
-		c.fail(at, "draw: %s needs parameters that are selected for whole runs, not at each support size", p.Draw)
+		c.fail(p, "draw: %s needs a selection for whole runs, not at each support size", panel.Draw)
 	}
 }
 
-// columnOf names the metric or cost that a column of tables is computed from; the
-// others take none.
-var columnOf = map[string]string{
+// columnSources has the metric or cost from which a column of tables is computed, if there is one.
+var columnSources = map[string]string{
 	"final_suboptimality": defaultY, "mean_rank": "rank", "max_rank": "rank", "sum_kt2": "sum_kt2",
 	"final_error": record.MetricError, "best_error": record.MetricError, "kernel_evals": "kernel_evals",
 }
@@ -245,16 +241,16 @@ func (c *validator) table(t *plots.Table, p path) {
 	free := !sized && t.Kind != plots.KindTimeToError
 	for _, key := range []struct {
 		name   string
-		suits  bool
+		valid  bool
 		advice string
 	}{
 		{"sizes", sized, "needs a table with kind: tradeoff or sparsification"},
 		{"validation", t.Kind == plots.KindTradeoff, "needs a table with kind: tradeoff"},
 		{"exponents", t.Kind == plots.KindExponents, "needs a table with kind: exponents"},
-		{"columns", free, "a table with kind: " + t.Kind + " has fixed columns; remove columns"},
-		{"theory", free, "a table with kind: " + t.Kind + " cannot show theory; remove theory"},
+		{"columns", free, "a table with kind: " + t.Kind + " has fixed columns: remove columns"},
+		{"theory", free, "a table with kind: " + t.Kind + " has no theory: remove theory"},
 	} {
-		if !key.suits {
+		if !key.valid {
 			c.misplaced(p, []string{key.name}, "%s", key.advice)
 		}
 	}
@@ -268,7 +264,7 @@ func (c *validator) table(t *plots.Table, p path) {
 		known = append(c.exponents(t, p), plots.ExponentColumns...)
 	default:
 		if sized {
-			c.bySize("is of the kind "+t.Kind, "for which", t.Where, p)
+			c.bySize("kind: "+t.Kind, t.Where, p)
 		}
 		if sized && len(t.Sizes) == 0 {
 			c.fail(p, "sizes is empty: list numbers of support vectors, such as sizes: [10, 30, 100, 300, 1000]")
@@ -282,15 +278,15 @@ func (c *validator) table(t *plots.Table, p path) {
 	c.choices(t.Columns, "column", known, p.in("columns"))
 }
 
-// measurements returns the columns of tables that runs of the task can fill.
+// measurements returns the columns of tables for which runs of the task have values.
 func (c *validator) measurements() []string {
 	return slices.DeleteFunc(plots.Measurements(), func(column string) bool {
-		of, ok := columnOf[column]
-		return ok && !c.spec.task.measures(of)
+		source, ok := columnSources[column]
+		return ok && !c.spec.task.measures(source)
 	})
 }
 
-// theory checks whom theory is given for, and returns its columns. No series has a name with a space.
+// theory checks the names of rows with theory, and returns its columns. A name with a space is not a series.
 func (c *validator) theory(t *plots.Table, p path) (columns []string) {
 	what, known := "series", c.series
 	if t.Kind == plots.KindDatasets {
@@ -307,10 +303,10 @@ func (c *validator) theory(t *plots.Table, p path) (columns []string) {
 	return columns
 }
 
-// exponents checks the exponents of a table, and returns their columns.
+// exponents checks the exponents of a table and returns their columns.
 func (c *validator) exponents(t *plots.Table, p path) (ids []string) {
 	if len(t.Exponents) == 0 {
-		c.fail(p, "exponents is empty: list some, such as {over: epsilon, targets: [0.1, 0.05]}")
+		c.fail(p, "exponents is empty: add one, such as {over: epsilon, targets: [0.1, 0.05]}")
 	}
 	for i, e := range t.Exponents {
 		p := p.in("exponents", i)
@@ -321,9 +317,9 @@ func (c *validator) exponents(t *plots.Table, p path) (ids []string) {
 		case varies && len(e.Targets) < 2:
 			c.fail(p, "a power law in epsilon needs more than one target")
 		case !varies && len(e.Targets) > 1:
-			c.fail(p, "several targets mean that epsilon varies: add epsilon to with, or keep one target")
+			c.fail(p, "with several targets epsilon varies: add epsilon to with, or keep one target")
 		case slices.Contains(ids, id):
-			c.fail(p, "two exponents have the column %q: give one of them another id", id)
+			c.fail(p, "two exponents have the column %q: change the id of one of them", id)
 		case !slices.Contains(t.Columns, id):
 			c.fail(p, "the column %q is not among the columns", id)
 		}

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// What is refused as a name is what .gitignore lets into results.
-func TestNamesOfKeptFolders(t *testing.T) {
+// The reserved names are the folders of results that .gitignore does not ignore.
+func TestReservedNames(t *testing.T) {
 	text, err := os.ReadFile("../../../.gitignore")
 	if err != nil {
 		t.Fatal(err)
@@ -17,7 +17,7 @@ func TestNamesOfKeptFolders(t *testing.T) {
 	for _, m := range regexp.MustCompile(`(?m)^!/results/(.*)/$`).FindAllStringSubmatch(string(text), -1) {
 		kept = append(kept, m[1])
 	}
-	if slices.Sort(kept); !slices.Equal(kept, keptFolders) {
-		t.Errorf("specs may not be called %q, and results holds %q", keptFolders, kept)
+	if slices.Sort(kept); !slices.Equal(kept, reservedNames) {
+		t.Errorf("reserved names %q, folders %q", reservedNames, kept)
 	}
 }

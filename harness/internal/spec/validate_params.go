@@ -6,12 +6,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"stochopt/internal/record"
 )
 
-// allParams returns the parameters of all algorithms of the specification; an unknown one may have
-// those of any algorithm of the task.
+// allParams returns the parameters of all algorithms of the specification. For an unknown algorithm it includes those
+// of all algorithms of the task.
 func (s *Spec) allParams() (all []Param) {
 	var algorithms []Algorithm
 	for _, a := range each(s.Algorithms) {
@@ -37,14 +35,14 @@ func (c *validator) algorithm(a *AlgorithmEntry, p path) {
 	if a.External != nil {
 		c.external(a, p)
 	} else if !c.known(a.ID, "algorithm", c.spec.task.IDs(), p.in("id")) {
-		c.series = append(c.series, closeTo(a.ID, c.spec.task.IDs()))
+		c.series = append(c.series, similar(a.ID, c.spec.task.IDs()))
 		return
 	}
 	for _, b := range each(c.spec.Algorithms) {
 		if b == a {
 			break
 		}
-		if b.Series() == a.Series() && c.spec.meet(a, b) {
+		if b.Series() == a.Series() && c.spec.shareDataset(a, b) {
 			c.fail(p, `series %q is used twice (first at %s): give one entry another name with "as"`, a.Series(), b.Pos)
 			break
 		}
@@ -64,28 +62,28 @@ func (c *validator) algorithm(a *AlgorithmEntry, p path) {
 	c.choices(a.Datasets, "dataset", c.spec.datasetIDs(), p.in("datasets"))
 }
 
-// externalID is what ids of external algorithms are made of.
+// externalID matches ids of external algorithms.
 var externalID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9+_-]*$`)
 
-// external checks what an entry says of its program.
+// external checks an entry with an external program.
 func (c *validator) external(a *AlgorithmEntry, p path) {
 	switch {
 	case c.spec.task.External == nil:
-		c.failKey(p.in("external"), "runs of the task %s are not performed by other programs; remove it", c.spec.Task)
+		c.failKey(p.in("external"), "the task %s has no external algorithms: remove external", c.spec.Task)
 	case slices.ContainsFunc(c.spec.catalog.Tasks, func(t Task) bool { return slices.Contains(t.IDs(), a.ID) }):
-		c.fail(p.in("id"), "%q is an algorithm of the harness: give the external one another id", a.ID)
+		c.fail(p.in("id"), "%q is a built-in algorithm: choose another id for the external algorithm", a.ID)
 	case !externalID.MatchString(a.ID):
 		c.fail(p.in("id"), "%q does not match %s", a.ID, externalID)
 	}
 }
 
-// meet reports whether two entries run on the same dataset.
-func (s *Spec) meet(a, b *AlgorithmEntry) bool {
+// shareDataset reports whether two entries run on the same dataset.
+func (s *Spec) shareDataset(a, b *AlgorithmEntry) bool {
 	return slices.ContainsFunc(s.Datasets, func(d DatasetEntry) bool { return a.RunsOn(d.ID) && b.RunsOn(d.ID) })
 }
 
-// settings checks the parameters that the mapping at a path gives to those algorithms that use them;
-// lacks begins the message about an unknown name.
+// settings checks the parameters that the mapping at a path sets for the algorithms that use them. params are the known
+// parameters, and lacks begins the message about another one.
 func (c *validator) settings(with map[string]Grid, step Step, lacks string, params []Param, p path,
 	uses func(a *AlgorithmEntry, name string) bool) {
 	for _, name := range slices.Sorted(maps.Keys(with)) {
@@ -94,7 +92,7 @@ func (c *validator) settings(with map[string]Grid, step Step, lacks string, para
 		case findParam(params, stepPrefix+key) != nil:
 			c.failKey(p, "%q belongs under step: write step: {%s: …}", name, key)
 		case findParam(params, name) == nil:
-			c.failKey(p, "%s parameter %q%s", lacks, name, c.spec.catalog.keyHint(p, withNames(params)))
+			c.failKey(p, "%s parameter %q%s", lacks, name, Hint(name, withNames(params)))
 		default:
 			c.values(name, with[name], p, uses)
 		}
@@ -109,18 +107,18 @@ func (c *validator) settings(with map[string]Grid, step Step, lacks string, para
 	}
 }
 
-// defaults checks the defaults against every algorithm that has them and does not replace them.
+// defaults checks the defaults for every algorithm that uses them.
 func (c *validator) defaults() {
 	d := &c.spec.Defaults
 	c.settings(d.With, d.Step, "no algorithm here has a", c.params, at("defaults"),
 		func(a *AlgorithmEntry, name string) bool { return len(given(a.With, a.Step, name)) == 0 })
 }
 
-// values checks a grid against every algorithm that has the parameter and uses it. Algorithms may
-// differ in what they allow: a complaint that not all of them have names its algorithm.
+// values checks a grid for every algorithm that uses the parameter. If only some of them reject a value, the message
+// names them.
 func (c *validator) values(name string, g Grid, p path, uses func(a *AlgorithmEntry, name string) bool) {
-	var complaint error
-	var who []string
+	var mistake error
+	var rejecting []string
 	users := 0
 	for _, a := range each(c.spec.Algorithms) {
 		param := findParam(c.spec.algorithm(a).Params, name)
@@ -130,28 +128,27 @@ func (c *validator) values(name string, g Grid, p path, uses func(a *AlgorithmEn
 		users++
 		for _, v := range g {
 			if _, err := param.Coerce(v); err != nil {
-				complaint, who = err, append(who, a.Series())
+				mistake, rejecting = err, append(rejecting, a.Series())
 				break
 			}
 		}
 	}
 	switch {
-	case complaint == nil:
-	case len(who) < users:
-		c.fail(p, "%s: %s", strings.Join(who, ", "), complaint)
+	case mistake == nil:
+	case len(rejecting) < users:
+		c.fail(p, "%s: %s", strings.Join(rejecting, ", "), mistake)
 	default:
-		c.fail(p, "%s", complaint)
+		c.fail(p, "%s", mistake)
 	}
 }
 
-// problems checks the problem parameters of the datasets, and that required
-// parameters are given.
+// problems checks the problem parameters of the datasets and required parameters.
 func (c *validator) problems() {
 	for i, d := range each(c.spec.Datasets) {
 		for _, name := range slices.Sorted(maps.Keys(d.Problem)) {
 			p := at("datasets", i, "problem", name)
 			if findParam(c.params, name) == nil {
-				c.failKey(p, "no algorithm here has a parameter %q%s", name, c.spec.catalog.keyHint(p, withNames(c.params)))
+				c.failKey(p, "no algorithm here has a parameter %q%s", name, Hint(name, withNames(c.params)))
 				continue
 			}
 			c.values(name, d.Problem[name], p, func(a *AlgorithmEntry, _ string) bool { return a.RunsOn(d.ID) })
@@ -164,8 +161,8 @@ func (c *validator) problems() {
 	}
 }
 
-// problem checks the problem parameters of the dataset at a path against the entry of an
-// algorithm that runs on it.
+// problem checks the problem parameters of a dataset for an algorithm entry that runs on it. data and entry are their
+// paths.
 func (c *validator) problem(d *DatasetEntry, a *AlgorithmEntry, data, entry path) {
 	params := c.spec.algorithm(a).Params
 	for _, name := range slices.Sorted(maps.Keys(d.Problem)) {
@@ -181,64 +178,50 @@ func (c *validator) problem(d *DatasetEntry, a *AlgorithmEntry, data, entry path
 			c.failKey(p, "%q is also set by the problem of dataset %q: remove one of them", name, d.ID)
 		}
 	}
-	// What is wrong there may be what gives the parameter.
-	if !c.clean(data, at("defaults")) {
+	if !c.clean(data, at("defaults")) { // a mistake may hide the parameter
 		return
 	}
 	own := c.spec.ownGrids(d, a)
 	for _, param := range params {
 		if _, inProblem := d.Problem[param.Name]; param.Required && !inProblem && len(own[param.Name]) == 0 {
-			c.fail(entry, "parameter %q is missing: give it here in with, in the problem of dataset %q, or in defaults.with",
+			c.fail(entry, "parameter %q is missing: set it in with, in the problem of dataset %q, or in defaults.with",
 				param.Name, d.ID)
 		}
 	}
 }
 
-// What a specification may ask for: combinations of parameters, and those times their repeats.
+// maxCells and maxRuns are the maximum numbers of cells and runs of a specification.
 const maxCells, maxRuns = 200_000, 1_000_000
 
-// combinations checks every cell, once all its parts are known to be right.
+// combinations checks every cell of a specification without other mistakes in parameters.
 func (c *validator) combinations() {
 	parts := []path{at("algorithms"), at("defaults"), at("repeats")}
 	for i := range c.spec.Datasets {
 		parts = append(parts, at("datasets", i, "problem"), at("datasets", i, "id"))
 	}
-	if !c.clean(parts...) {
+	if !c.clean(parts...) || c.tooLarge() {
 		return
 	}
 	paths := make(map[*AlgorithmEntry]path)
 	for i, a := range each(c.spec.Algorithms) {
 		paths[a] = at("algorithms", i)
 	}
-	if !c.few() {
-		return
-	}
-	seen, runs := make(map[string]bool), make(map[string]Cell)
+	reported := make(map[string]bool)
 	for cell := range c.spec.Expand() {
-		a, p := c.spec.algorithm(cell.Algorithm), paths[cell.Algorithm]
-		if a.Check != nil {
-			if err := a.Check(cell.Params); err != nil && !seen[string(p)+err.Error()] {
-				seen[string(p)+err.Error()] = true
-				c.fail(p, "%s (dataset %q)", err, cell.Dataset.ID)
-			}
-		}
-		twin := func(e AlgorithmEntry) bool { return e.ID == a.ID && e.Series() != cell.Series }
-		if cell.Algorithm.External != nil || seen[string(p)] || !slices.ContainsFunc(c.spec.Algorithms, twin) {
+		check, p := c.spec.algorithm(cell.Algorithm).Check, paths[cell.Algorithm]
+		if check == nil {
 			continue
 		}
-		key := fmt.Sprint(cell.Dataset.ID, a.ID, record.Params(cell.Params))
-		if before, ok := runs[key]; ok {
-			seen[string(p)] = true
-			c.fail(p, "series %q and %q ask for the same run on dataset %q: %s; remove one of them",
-				before.Series, cell.Series, cell.Dataset.ID, record.Params(cell.Params))
+		if err := check(cell.Params); err != nil && !reported[string(p)+err.Error()] {
+			reported[string(p)+err.Error()] = true
+			c.fail(p, "%s (dataset %q)", err, cell.Dataset.ID)
 		}
-		runs[key] = cell
 	}
 }
 
-// few reports more combinations, or more runs, than there may be.
-func (c *validator) few() bool {
-	var cells, runs float64
+// tooLarge reports too many cells or runs.
+func (c *validator) tooLarge() bool {
+	cells := 0.0
 	for _, d := range each(c.spec.Datasets) {
 		for i, a := range each(c.spec.Algorithms) {
 			if !a.RunsOn(d.ID) {
@@ -249,17 +232,14 @@ func (c *validator) few() bool {
 				n *= float64(len(g))
 			}
 			cells += n
-			if runs += n; !c.spec.Deterministic(d, a) {
-				runs += n * float64(c.spec.Repeats-1)
-			}
 			if p := at("algorithms", i); cells > maxCells {
-				c.fail(p, "the grids make more than %d combinations on dataset %q: use fewer values", maxCells, d.ID)
-				return false
-			} else if runs > maxRuns {
-				c.fail(p, "the spec asks for more than %d runs: use fewer repeats or smaller grids", maxRuns)
-				return false
+				c.fail(p, "the grids have more than %d combinations on dataset %q: use fewer values", maxCells, d.ID)
+				return true
+			} else if cells*float64(c.spec.Repeats) > maxRuns {
+				c.fail(p, "the spec has more than %d runs: use fewer repeats or smaller grids", maxRuns)
+				return true
 			}
 		}
 	}
-	return true
+	return false
 }

@@ -9,8 +9,7 @@ import (
 	"stochopt/internal/selection"
 )
 
-// overHalvings are the values of Select.Over that belong to halvings, the default
-// first.
+// overHalvings are the values of Select.Over for halvings. The first is the default.
 var overHalvings = []string{selection.OverLargest, selection.OverAny}
 
 func (c *validator) selection() {
@@ -18,7 +17,7 @@ func (c *validator) selection() {
 	c.bySupport()
 	if sel.By == selection.ByNone {
 		if len(sel.Tune) > 0 {
-			c.fail(p.in("tune"), "tune has no effect without by: say how its parameters are selected, or remove it")
+			c.fail(p.in("tune"), "tune has no effect without by: add by, or remove tune")
 		}
 		return
 	}
@@ -32,11 +31,10 @@ func (c *validator) selection() {
 			}
 		}
 	}
-	tunable, several := c.tunable()
-	if !c.written(p.in("tune")) && len(sel.Tune) == 0 && (sel.By != selection.ByHalvings || several) {
-		c.fail(p, "tune is missing: list the parameters to choose, such as tune: [%s]", tunable)
+	if !c.present(p.in("tune")) && len(sel.Tune) == 0 && (sel.By != selection.ByHalvings || c.severalValues()) {
+		c.fail(p, "tune is missing: list the parameters to select")
 	}
-	if !c.written(p.in("tune")) {
+	if !c.present(p.in("tune")) {
 		return
 	}
 	for i, name := range sel.Tune {
@@ -55,7 +53,7 @@ func (c *validator) selection() {
 	}
 }
 
-// bySupport reports mistakes in selection at each support size.
+// bySupport checks selection at each support size.
 func (c *validator) bySupport() {
 	sel, p := &c.spec.Select, at("select")
 	halve, over := sel.By == selection.ByHalvings, slices.Contains(overHalvings, sel.Over)
@@ -75,21 +73,20 @@ func (c *validator) bySupport() {
 	}
 	for _, d := range each(c.spec.Datasets) {
 		if sel.BySize() && d.Split != nil && d.Split.Test == 0 && d.Path != "" && d.Test == "" {
-			c.fail(p.in("by"), "dataset %q (%s) has no test split, whose errors are counted", d.ID, d.Pos)
+			c.fail(p.in("by"), "dataset %q (%s) has no test split, which selection at each support size needs", d.ID, d.Pos)
 		}
 	}
 }
 
-// bySize reports what shows trade-offs without such a selection, and a filter by what is
-// selected at each support size. What it is, and a relative word to go on with, begin the
-// messages.
-func (c *validator) bySize(is, whose string, where map[string]any, p path) {
+// bySize checks that a figure or table of trade-offs has a selection at each support size, and that its filter has no
+// selected parameter. setting is the setting that needs this.
+func (c *validator) bySize(setting string, where map[string]any, p path) {
 	switch {
 	case !c.spec.task.Sparse:
-		c.fail(p, "%s, which needs the task svm-sparse; the task is %s", is, c.spec.Task)
+		c.fail(p, "%s needs the task svm-sparse; the task is %s", setting, c.spec.Task)
 	case !c.spec.Select.BySize():
-		c.fail(p, "%s, %s parameters are selected at each support size: set select: {by: %s, …} or {by: %s, over: %s, …}",
-			is, whose, selection.ByHalvings, selection.ByValidation, selection.OverAny)
+		c.fail(p, "%s needs a selection at each support size: set select: {by: %s, …} or {by: %s, over: %s, …}",
+			setting, selection.ByHalvings, selection.ByValidation, selection.OverAny)
 	}
 	for _, name := range c.spec.Select.Tune {
 		if _, ok := where[name]; ok {
@@ -98,32 +95,30 @@ func (c *validator) bySize(is, whose string, where map[string]any, p path) {
 	}
 }
 
-// tunable names a parameter that can be tuned, if there is one that has several values.
-func (c *validator) tunable() (name string, several bool) {
-	name = stepPrefix + "c"
-	if i := slices.IndexFunc(c.params, func(p Param) bool { return p.Tunable }); i >= 0 {
-		name = c.params[i].Name
-	}
+// severalValues reports whether any parameter that can be tuned has several values.
+func (c *validator) severalValues() bool {
 	for _, a := range each(c.spec.Algorithms) {
 		for _, p := range c.spec.algorithm(a).Params {
-			several = several || p.Tunable && len(c.spec.given(a, p.Name)) > 1
+			if p.Tunable && len(c.spec.given(a, p.Name)) > 1 {
+				return true
+			}
 		}
 	}
-	return name, several
+	return false
 }
 
-// stepSizes are the parameters that are the step sizes of algorithms.
+// stepSizes are the parameters that are step sizes.
 var stepSizes = []string{"step.c", "eta"}
 
-// Warnings returns what is allowed but rarely meant: parameters chosen by oracle on labelled real
-// datasets, of which those named have stand-ins, and step sizes that are not tuned.
+// Warnings warns of probable mistakes: selection by oracle on real data with labels, except for the listed stand-ins,
+// and step sizes that are not tuned.
 func (s *Spec) Warnings(standIns []string) (warnings []string) {
 	for _, d := range each(s.Datasets) {
 		source := s.catalog.source(d.Source)
 		real := (source == nil || !source.Simulated) && !slices.Contains(standIns, d.ID)
 		if s.Select.By == selection.ByOracle && s.task.Supervised && real {
-			warnings = append(warnings, fmt.Sprintf("%s: dataset %q: select.by is oracle, so the test errors that are reported "+
-				"also choose the parameters: give the dataset a validation split and set select.by to validation", d.Pos, d.ID))
+			warnings = append(warnings, fmt.Sprintf("%s: dataset %q: select.by is oracle, so the reported test errors "+
+				"also select the parameters: add a validation split and set select.by to validation", d.Pos, d.ID))
 		}
 	}
 	if s.Select.By == selection.ByNone {
@@ -131,7 +126,7 @@ func (s *Spec) Warnings(standIns []string) (warnings []string) {
 	}
 	for _, a := range each(s.Algorithms) {
 		for _, p := range s.algorithm(a).Params {
-			// One value that is given is meant.
+			// A single value is intended.
 			if slices.Contains(stepSizes, p.Name) && !slices.Contains(s.Select.Tune, p.Name) && len(s.given(a, p.Name)) != 1 {
 				warnings = append(warnings, fmt.Sprintf("%s: series %q: select.tune omits the step size %q of the algorithm: "+
 					"add it to tune, or give it one value", a.Pos, a.Series(), p.Name))
