@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -9,8 +10,9 @@ import (
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
 	"stochopt/internal/selection"
-	"stochopt/internal/stats"
 )
+
+var falseAlarmComparisons = flag.Int("false-alarms", 24, "number of comparisons in TestFalseAlarms, divided by the number of cells")
 
 // method is a synthetic method with a tuned step. Its curve is (fast/cost + slow) * noise. The second and the third
 // step have almost equal means over the curve and very different ends. The last one diverges sometimes.
@@ -84,39 +86,41 @@ func (m method) runs(series string, n int, seed, stream uint64) []record.Run {
 	return out
 }
 
-// leads has the leads of the comparisons in turn, from a tie to a clear winner.
-var leads = []float64{0, 0.03, 0.06, 0.1, 0.5}
+// leads has the leads of the cells, from a tie to a clear winner.
+var leads = []float64{0, 0.03, 0.06, 0.1, 0.5, 0, 0.03, 0.06}
 
 // independentSides returns two sides with independent runs, which are labelled as pairs or not.
-func independentSides(by string, trial int, paired bool) (base, cand []Side) {
-	m := method{lead: leads[trial%len(leads)], runNoise: 0.15, repeatNoise: 0.15}
-	sides := func(side int, seed uint64) []Side {
-		return []Side{{Name: "exp", Rule: overCurve(by), Runs: m.runs("msg", 10, seed, uint64(2*trial+side))}}
+func independentSides(by string, cells, trial int, paired bool) (base, cand []Side) {
+	sides := [2]Side{}
+	for side := range sides {
+		s := Side{Name: "exp", Rule: overCurve(by)}
+		for i := range cells {
+			m := method{lead: leads[i%len(leads)], runNoise: 0.15, repeatNoise: 0.15}
+			seed := uint64(7)
+			if side == 1 && !paired {
+				seed = 8
+			}
+			s.Runs = append(s.Runs, m.runs(fmt.Sprintf("s%d", i), validationRuns, seed, uint64(2*trial+side)<<8+uint64(i))...)
+		}
+		sides[side] = s
 	}
-	if paired {
-		return sides(0, 7), sides(1, 7)
-	}
-	return sides(0, 7), sides(1, 8)
+	return sides[:1], sides[1:]
 }
 
-// The rate of false alarms of a method compared with itself, with or without selection, is at most alpha.
+// The rate of false alarms of a method compared with itself, with selection, is at most alpha.
 func TestFalseAlarms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("many comparisons")
 	}
 	t.Parallel()
-	const n = 24
-	for _, by := range []string{selection.ByNone, selection.ByValidation, selection.ByOracle} {
+	for _, by := range []string{selection.ByValidation, selection.ByOracle} {
 		for _, paired := range []bool{true, false} {
-			alarms := 0
-			for trial := range n {
-				base, cand := independentSides(by, trial, paired)
-				if r := mustCompare(t, base, cand, defaults); r.Count(Better)+r.Count(Worse) > 0 {
-					alarms++
-				}
-			}
-			if lo, _ := stats.ClopperPearson(alarms, n, 0.95); lo > defaults.Alpha {
-				t.Errorf("%s, paired %v: %d of %d comparisons have a false alarm", by, paired, alarms, n)
+			for _, cells := range []int{1, 8} {
+				n := min(max(*falseAlarmComparisons/cells, 2), 2000)
+				got := tallies(t, n, []float64{defaults.Tolerance}, func(trial int) ([]Side, []Side) {
+					return independentSides(by, cells, trial, paired)
+				})
+				got[0].holdsAlpha(t, fmt.Sprintf("%s, paired %v, %d cells", by, paired, cells))
 			}
 		}
 	}

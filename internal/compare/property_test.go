@@ -28,35 +28,24 @@ func verdicts(r *Report) string {
 	return strings.Join(lines, "")
 }
 
-// slowedPair returns two sides with 8 repeats of three series. The candidate has other runs with larger costs, which
-// gives different verdicts.
-func slowedPair(unpaired bool) (base, cand []Side) {
-	var runs [2][]record.Run
-	for side := range runs {
-		for i, series := range []string{"msg", "oja", "power"} {
-			sd := []float64{0.1, 0.3, 1}[i]
-			runs[side] = append(runs[side], noisyRuns(series, 8, 1, sd, uint64(2*i+side))...)
-		}
-	}
-	worse := changed(versioned(runs[1], 2), func(_ int, r *record.Run) {
-		for i, n := range r.Curve.Cost["iterations"] {
-			r.Curve.Cost["iterations"][i] = n + n*2/5
-		}
-	})
+// fixturePair returns sides with 8 repeats of the records of testdata. The candidate is slowed, which gives
+// different verdicts.
+func fixturePair(t *testing.T, seed uint64, unpaired bool) (base, cand []Side) {
+	t.Helper()
+	base, cand = drawSides(t, fixtureSides(t), 8, 1, seed)
 	if unpaired {
-		worse = reseeded(worse, 1)
+		for i := range cand {
+			cand[i].Runs = reseeded(cand[i].Runs, 1)
+		}
 	}
-	sides := func(runs []record.Run) []Side {
-		return []Side{{Name: "first", Runs: runs[:16]}, {Name: "second", Runs: runs[16:]}}
-	}
-	return sides(runs[0]), sides(worse)
+	return slowed(base, 0), slowed(cand, 0.4)
 }
 
 func TestOrderDoesNotMatter(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(2, 2))
 	for _, unpaired := range []bool{false, true} {
-		base, cand := slowedPair(unpaired)
+		base, cand := fixturePair(t, 1, unpaired)
 		o := Options{Alpha: 0.05, Tolerance: 0.05, Targets: []float64{0.05}}
 		want := mustCompare(t, base, cand, o)
 		for _, sides := range [][]Side{base, cand} {
@@ -77,8 +66,9 @@ func TestUnitsDoNotMatter(t *testing.T) {
 	t.Parallel()
 	const costUnit, unit = 7, 3.7
 	for _, unpaired := range []bool{false, true} {
-		base, cand := slowedPair(unpaired)
-		const at, target = 500, 0.05
+		base, cand := fixturePair(t, 5, unpaired)
+		base, cand = base[:1], cand[:1] // errors have a unit: rows
+		const at, target = 500 * costUnits, 0.05
 		o := Options{Alpha: 0.05, Tolerance: 0.05, At: []float64{at}, Targets: []float64{target}}
 		want := mustCompare(t, base, cand, o)
 		rescale := func(sides []Side) []Side {
@@ -120,7 +110,7 @@ func TestUnitsDoNotMatter(t *testing.T) {
 func TestSidesAreSymmetric(t *testing.T) {
 	t.Parallel()
 	for _, unpaired := range []bool{false, true} {
-		base, cand := slowedPair(unpaired)
+		base, cand := fixturePair(t, 9, unpaired)
 		there := mustCompare(t, base, cand, defaults)
 		back := mustCompare(t, cand, base, defaults)
 		mirrored := map[string]string{Better: Worse, Worse: Better}
