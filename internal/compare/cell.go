@@ -11,28 +11,28 @@ import (
 	"stochopt/internal/words"
 )
 
-// cell is a Cell in the making.
+// cell is the state of the comparison of a Cell.
 type cell struct {
 	Cell
 	sides  [2]Side
 	groups [2]*group
-	// equal says which completed runs of the baseline the candidate has too, equal bit for bit.
-	equal     map[ref]bool
-	pool      *stats.Pool
-	questions []question
-	// charged are the measures of the costs at equal iterations.
+	// equal has the completed runs of the baseline, and whether the candidate has the same run with equal bits.
+	equal      map[ref]bool
+	pool       *stats.Pool
+	quantities []quantity
+	// charges has the counters at equal iterations, charged their measures.
 	charges *charges
-	charged []question
-	// timed is the measure of the CPU seconds, nil unless it is asked for.
-	timed *question
+	charged []quantity
+	// cpuTime is the measure of CPU seconds, nil unless Options.Time is set.
+	cpuTime *quantity
 
-	// curves reads the curve at each place of the pool that has one and calls do with it, from several
-	// goroutines: the curves of a cell may be more than memory holds.
+	// curves calls do concurrently with the curve at each place of the pool that has a run. It reads the
+	// curves on each call, because those of a cell may not fit in memory.
 	curves func(do func(place int, c observe.Curve))
 	span   span
 }
 
-// observe takes the measures of a cell, or decides its verdict where none are needed or available.
+// observe reads the measures of a cell, or sets its verdict if it needs no measures or has none.
 func (c *cell) observe(o Options) error {
 	base, cand := c.groups[0], c.groups[1]
 	switch {
@@ -51,136 +51,137 @@ func (c *cell) observe(o Options) error {
 		c.observeTradeoffs(o)
 		return nil
 	}
-	rows, apart, details := pairUp(base, cand)
-	t, err := newTable(c.groups, rows, apart == "")
+	rows, unpaired, details := pairRepeats(base, cand)
+	p, err := newRunPool(c.groups, rows, unpaired == "")
 	if err != nil {
 		return err
 	}
-	c.pool = &t.Pool
-	c.choose(t)
+	c.pool = &p.Pool
+	c.choose(p)
 	c.Changed = changes(base, cand)
 	c.Baseline, c.Candidate = len(base.runs), len(cand.runs)
-	if t.Paired {
+	if p.Paired {
 		c.Pairs = len(rows[0])
 	}
-	if c.lacksRuns() || c.otherProblem() {
+	if c.decideWithoutRuns() || c.decideOtherProblem() {
 		return nil
 	}
-	reason := c.chooseAxes(o)
+	reason := c.chooseCurves(o)
 	c.note(observe.DeclaredNote(c.all(), c.Cost))
-	c.note(apart)
+	c.note(unpaired)
 	c.Details = details
-	c.unfinished(0, c.Base, "count as worst", started)
+	c.noteUnfinished(0, c.Base, "count as worst", started)
 	switch {
 	case c.identical():
 		c.setVerdict(Identical, "")
-		c.askTime(o, t.runs)
+		c.addCPUTime(o, p.runs)
 		return nil
 	case reason != "":
 		c.setVerdict(Incomparable, reason)
 		return nil
 	}
-	if reason := c.alike(); reason != "" {
+	if reason := c.equalRuns(); reason != "" {
 		c.setVerdict(Equivalent, reason)
-		c.askTime(o, t.runs)
+		c.addCPUTime(o, p.runs)
 		return nil
 	}
-	c.unfinished(1, c.Cand, "count as worst", started)
+	c.noteUnfinished(1, c.Cand, "count as worst", started)
 	if !slices.ContainsFunc(slices.Concat(c.Base, c.Cand), finished) {
 		c.setVerdict(Incomparable, "no run finished on either side")
 		return nil
 	}
 	for _, g := range c.groups {
-		if text := g.by.Criterion(c.Metric, c.Split); text != "" && len(g.grid) > 1 {
+		if text := g.rule.Criterion(c.Metric, c.Split); text != "" && len(g.grid) > 1 {
 			c.Notes = words.AddOnce(c.Notes, text)
 		}
 	}
-	c.curves = c.curvesOf(t.runs)
+	c.curves = c.curvesOf(p.runs)
 	if c.measure(o); c.Verdict == "" {
-		c.askTime(o, t.runs)
+		c.addCPUTime(o, p.runs)
 	}
 	return nil
 }
 
-func (c *cell) note(texts ...string) {
-	c.Notes = append(c.Notes, slices.DeleteFunc(texts, func(text string) bool { return text == "" })...)
+func (c *cell) note(text string) {
+	if text != "" {
+		c.Notes = append(c.Notes, text)
+	}
 }
 
-// setVerdict gives a cell a verdict that needs no measures.
 func (c *cell) setVerdict(verdict, reason string) { c.Verdict, c.Reason = verdict, reason }
 
 func finished(r *record.Run) bool { return r.Status == record.StatusFinished }
 
 func started(r *record.Run) bool { return r.Status != record.StatusSkipped }
 
-// choose finds what each side chooses, over the repeats that are compared, and makes its runs those to compare.
-func (c *cell) choose(t *table) {
-	c.Base, c.Cand = t.chosen(0), t.chosen(1)
+// choose selects a candidate on each side over the compared repeats, and restricts the groups to its runs.
+func (c *cell) choose(p *runPool) {
+	c.Base, c.Cand = p.selected(0), p.selected(1)
 	for side, g := range c.groups {
-		if g.by.Chooses() {
-			g.take(t.chosen(side))
+		if g.rule.Chooses() {
+			g.restrictTo(p.selected(side))
 		}
 	}
-	if choice := t.Choice(); t.HasChoice() && choice[0] >= 0 && choice[1] >= 0 {
-		c.Choice = &Choice{Baseline: t.columns[choice[0]], Candidate: t.columns[choice[1]], Approximate: t.Approximate}
+	if choice := p.Choice(); p.HasChoice() && choice[0] >= 0 && choice[1] >= 0 {
+		c.Choice = &Choice{Baseline: p.columns[choice[0]], Candidate: p.columns[choice[1]], Approximate: p.Approximate}
 	}
 }
 
-// asked returns the questions that have something to test.
-func (c *cell) asked() (asked []*question) {
-	for i := range c.questions {
-		if q := &c.questions[i]; q.empty == "" {
-			asked = append(asked, q)
+// available returns the quantities that can be compared.
+func (c *cell) available() (available []*quantity) {
+	for i := range c.quantities {
+		if q := &c.quantities[i]; q.unavailable == "" {
+			available = append(available, q)
 		}
 	}
-	if c.timed != nil && c.timed.empty == "" {
-		asked = append(asked, c.timed)
+	if c.cpuTime != nil && c.cpuTime.unavailable == "" {
+		available = append(available, c.cpuTime)
 	}
-	return asked
+	return available
 }
 
-// tests counts the measures of a cell that are tested.
+// tests returns the number of tests of the cell.
 func (c *cell) tests() int {
 	if c.repeats() > 1 {
-		return len(c.asked())
+		return len(c.available())
 	}
 	return 0
 }
 
-// test estimates all measures of a cell; tests is the number of tests of all cells. A cell that is
-// too small to say anything has no estimates.
+// test estimates all measures of a cell. tests is the number of tests of all cells. A cell with one run on a
+// side has no estimates, unless it is exact.
 func (c *cell) test(o Options, tests int) {
-	asked := c.asked()
+	available := c.available()
 	var values [][]float64
-	for _, q := range asked {
+	for _, q := range available {
 		values = append(values, q.values)
 	}
 	settings := o.settings()
 	settings.Tests, settings.Stream = tests, c.id()
 	if c.repeats() > 1 {
 		for i, e := range c.pool.Estimate(values, settings) {
-			asked[i].estimate = e
+			available[i].estimate = e
 		}
 		if c.pool.HasChoice() && c.pool.Approximate {
-			c.note(fmt.Sprintf("the sides choose among different candidates, or in different ways: there is no exact test, and approximate confidence intervals at %s%% decide",
-				words.Digits(100*settings.ApproximateLevel(), 4)))
+			c.note(fmt.Sprintf("the sides select among different candidates or by different rules, so there is no "+
+				"exact test: approximate confidence intervals at %s%% decide", words.Digits(100*settings.ApproximateLevel(), 4)))
 		}
 		return
 	}
-	for _, q := range asked {
+	for _, q := range available {
 		if base, cand := c.pool.Selected(q.values); c.exact() && q.Kind != CPUSeconds {
 			q.estimate = stats.ExactEstimate(base[0], cand[0])
 		}
 	}
 }
 
-// exact reports whether one run a side into which no randomness enters is compared with
-// the other. Sides with different seeds have different halvings even then.
+// exact reports whether the cell has one deterministic run on each side. Trade-offs must also have the same
+// halvings, that is, the same seed.
 func (c *cell) exact() bool {
-	return c.repeats() < 2 && c.deterministic() && (c.Cost != TradeoffCost || c.Pairs > 0)
+	return c.repeats() < 2 && c.deterministic() && (c.Cost != record.CostSupportSize || c.Pairs > 0)
 }
 
-// repeats is the number of repeats that a verdict rests on.
+// repeats returns the number of repeats of the smaller side, 0 if nothing was measured.
 func (c *cell) repeats() int {
 	if c.pool == nil {
 		return 0
@@ -188,7 +189,7 @@ func (c *cell) repeats() int {
 	return c.pool.Repeats()
 }
 
-// deterministic reports whether no randomness enters the runs of either side.
+// deterministic reports whether the runs of both sides are deterministic.
 func (c *cell) deterministic() bool {
 	for i, s := range c.sides {
 		if s.Deterministic == nil || !s.Deterministic(c.groups[i].dataset, c.groups[i].series) {
@@ -198,9 +199,9 @@ func (c *cell) deterministic() bool {
 	return true
 }
 
-// otherRows reports whether the sides have rows that different seeds have drawn.
-func (c *cell) otherRows() bool {
-	drawn := slices.ContainsFunc(c.sides[:], func(s Side) bool { return s.Drawn != nil && s.Drawn(c.Dataset) })
+// differentSubsets reports whether different seeds drew different rows of the data set.
+func (c *cell) differentSubsets() bool {
+	drawn := slices.ContainsFunc(c.sides[:], func(s Side) bool { return s.DrawsRows != nil && s.DrawsRows(c.Dataset) })
 	return drawn && len(distinct(c.all(), seedOf)) > 1
 }
 
@@ -208,7 +209,7 @@ func seedOf(r *record.Run) string { return fmt.Sprint(r.Seed) }
 
 func (c *cell) all() []*record.Run { return slices.Concat(c.groups[0].all, c.groups[1].all) }
 
-// id names a cell, and its random streams.
+// id returns the name of the cell and of its random streams.
 func (c *cell) id() string {
 	return strings.Join([]string{c.Experiment, c.Dataset, c.Series, c.Params}, " ")
 }

@@ -12,15 +12,15 @@ import (
 	"stochopt/internal/stats"
 )
 
-// charges holds what runs were charged at an iteration: by counter, the logarithms at each place.
+// charges has the counters of runs at an iteration: the logarithms by counter and place.
 type charges struct {
 	mu     sync.Mutex
 	at     int64
 	values map[string][]float64
 }
 
-// newCharges returns the charges at the last iteration that all finished runs have on record. Runs that
-// converged do not count where others did not converge, as their costs stay what they are.
+// newCharges returns charges at the last iteration that all finished runs have recorded. It ignores converged runs
+// unless all have converged, because their counters keep their last values.
 func newCharges(runs []*record.Run) *charges {
 	converged, others := int64(math.MaxInt64), int64(math.MaxInt64)
 	for _, r := range runs {
@@ -38,7 +38,7 @@ func newCharges(runs []*record.Run) *charges {
 	return &charges{at: others, values: map[string][]float64{}}
 }
 
-// read reads the charges of a run. The number of support vectors is no cost.
+// read reads the counters of a run. The number of support vectors is not a cost.
 func (g *charges) read(place, places int, curve record.Curve) {
 	x, _ := curve.Along(record.CostIterations)
 	g.mu.Lock()
@@ -56,30 +56,29 @@ func (g *charges) read(place, places int, curve record.Curve) {
 	}
 }
 
-// ask adds the measures of the charges, each counter once that has the same values as others.
-func (g *charges) ask(c *cell) {
+// addTo adds the measures of the counters to a cell. Counters with equal values have one measure.
+func (g *charges) addTo(c *cell) {
 	for _, name := range slices.Sorted(maps.Keys(g.values)) {
-		q := question{values: g.values[name]}
+		q := quantity{values: g.values[name]}
 		q.Kind, q.At, q.Counter = Charged, float64(g.at), name
-		twin := func(o question) bool { return slices.Equal(o.values, q.values) }
-		if !slices.ContainsFunc(c.charged, twin) {
+		equal := func(o quantity) bool { return slices.Equal(o.values, q.values) }
+		if !slices.ContainsFunc(c.charged, equal) {
 			base, cand := c.pool.Selected(q.values)
-			q.Baseline, q.Candidate = geometric(base), geometric(cand)
+			q.Baseline, q.Candidate = geometricMean(base), geometricMean(cand)
 			c.charged = append(c.charged, q)
 		}
 	}
 }
 
-// costChanged is why a cell does not pass whose curves would.
+// costChanged is the reason if only a counter prevents a pass.
 const costChanged = "the cost at equal iterations changed"
 
-// leastApart is the number of repeats from which on runs that all cost more than those of the other side
-// show a difference: by chance that has the probability 2/924 with six runs a side.
-const leastApart = 6
+// leastSeparated is the least number of repeats for which separate ranges of a counter show a difference. By
+// chance, the ranges of two groups of six runs are separate with probability 2/924.
+const leastSeparated = 6
 
-// differences returns the differences of the logarithms of any two runs of the sides, or of pairs only.
-// Runs that did not finish do not count.
-func (q *question) differences(c *cell, pairs bool) (d []float64) {
+// logDifferences returns the differences of the logarithms of any two finished runs of the sides, or of pairs.
+func (q *quantity) logDifferences(c *cell, pairs bool) (d []float64) {
 	base, cand := c.pool.Selected(q.values)
 	for i, b := range base {
 		for j, k := range cand {
@@ -91,31 +90,31 @@ func (q *question) differences(c *cell, pairs bool) (d []float64) {
 	return d
 }
 
-// decideCharges sets the verdicts of the charges. If all repeats, which are several unless no randomness
-// enters, differ by the same factor, the tolerance decides. So it does if each of six runs or more of a
-// side costs more than each of the other, and both sides chose the same. Otherwise a mean beyond the
-// tolerance only keeps the cell from being equivalent, or better for more of the cost.
+// decideCharges sets the verdicts of the counters. The tolerance decides if the ratio is the same in all repeats,
+// or if there are at least leastSeparated repeats and the ranges of the sides are separate. Both sides must have
+// selected the same candidate. Otherwise a mean beyond the tolerance only prevents a pass: differs reports such a
+// mean or a counter of one side only, more reports a larger mean.
 func (c *cell) decideCharges(o Options) (differs, more bool) {
-	margin, choice := math.Log1p(o.Tolerance)+1e-12, c.pool.Choice() // without what rounding adds
-	chosen := choice[0] == choice[1]                                 // else the cost is that of another candidate
+	margin, choice := math.Log1p(o.Tolerance)+1e-12, c.pool.Choice() // tolerates a rounding error
+	sameChoice := choice[0] == choice[1]
 	for _, q := range c.charged {
 		m := q.Measure
-		d := q.differences(c, c.Pairs > 0)
-		if len(d) == 0 { // one side counts something else
+		d := q.logDifferences(c, c.Pairs > 0)
+		if len(d) == 0 { // one side has another counter
 			c.note(m.Counter + " is not counted by both sides")
 			differs = differs || (m.Baseline == nil) != (m.Candidate == nil)
 			continue
 		}
 		in := stats.Interval{Value: stats.Mean(d), Lo: slices.Min(d), Hi: slices.Max(d)}
-		constant := chosen && in.Hi-in.Lo <= 1e-9 && (c.repeats() > 1 || c.deterministic())
+		constant := sameChoice && in.Hi-in.Lo <= 1e-9 && (c.repeats() > 1 || c.deterministic())
 		if constant {
 			in.Lo, in.Hi = in.Value, in.Value
 		} else {
-			any := q.differences(c, false)
-			in.Lo, in.Hi = slices.Min(any), slices.Max(any)
+			all := q.logDifferences(c, false)
+			in.Lo, in.Hi = slices.Min(all), slices.Max(all)
 		}
-		m.take(in)
-		switch decides := constant || chosen && c.pool.Repeats() >= leastApart; {
+		m.setRatio(in)
+		switch decides := constant || sameChoice && c.pool.Repeats() >= leastSeparated; {
 		case decides && in.Lo > margin:
 			m.Verdict = Worse
 		case decides && in.Hi < -margin:
@@ -123,10 +122,11 @@ func (c *cell) decideCharges(o Options) (differs, more bool) {
 		case math.Abs(in.Value) <= margin:
 			m.Verdict = Equivalent
 			if constant && math.Abs(in.Value) > 1e-9 {
-				c.note(fmt.Sprintf("the cost changed: %s at %s iterations by %+.2g %%", m.Counter, costText(m.At), 100*(m.Ratio.Value-1)))
+				c.note(fmt.Sprintf("the cost changed: %s at %s iterations by %+.2g %%",
+					m.Counter, costText(m.At), 100*(m.Ratio.Value-1)))
 			}
 		default:
-			m.Verdict, m.Beyond = Inconclusive, true
+			m.Verdict, m.BeyondTolerance = Inconclusive, true
 			differs, more = true, more || in.Value > 0
 		}
 		c.Measures = append(c.Measures, m)

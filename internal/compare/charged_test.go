@@ -6,7 +6,7 @@ import (
 	"stochopt/internal/record"
 )
 
-// charging returns the runs with a counter of a given number of units per iteration.
+// charging returns runs with a counter of the given units per iteration.
 func charging(runs []record.Run, units func(i int) float64) []record.Run {
 	return changed(runs, func(i int, r *record.Run) {
 		for _, n := range r.Curve.Cost["iterations"] {
@@ -15,11 +15,10 @@ func charging(runs []record.Run, units func(i int) float64) []record.Run {
 	})
 }
 
-// Costs at equal iterations are exact: a factor that all repeats have decides without a test, along
-// whichever cost curves are compared. One that varies only keeps cells from passing, unless each run of
-// one side costs more than each of the other.
+// A constant ratio of a counter decides without a test. A varying ratio only prevents a pass, unless the ranges of
+// the sides are separate.
 func TestChargedCosts(t *testing.T) {
-	base := noisy("msg", 10, 1, 0.2, 1)
+	base := noisyRuns("msg", 10, 1, 0.2, 1)
 	times := func(v float64) func(int) float64 { return func(int) float64 { return v } }
 	varying := func(v, by float64) func(int) float64 { return func(i int) float64 { return v * (1 + by*float64(i)) } }
 	same := scaled(base, 1)
@@ -32,7 +31,7 @@ func TestChargedCosts(t *testing.T) {
 			r.Curve.Metrics["test"]["suboptimality"] = r.Curve.Metrics["test"]["suboptimality"][:5]
 		}
 	})
-	other := changed(noisy("msg", 10, 1, 0.2, 2), func(_ int, r *record.Run) { r.Version = 2; *r = keyed(*r) })
+	other := changed(noisyRuns("msg", 10, 1, 0.2, 2), func(_ int, r *record.Run) { r.Version = 2; *r = keyed(*r) })
 	for _, c := range []struct {
 		name     string
 		cand     []record.Run
@@ -43,13 +42,13 @@ func TestChargedCosts(t *testing.T) {
 		{"the same", same, times(4), times(4), Equivalent, ""},
 		{"doubled", same, times(4), times(8), Worse, ""},
 		{"halved", same, times(4), times(2), Better, ""},
-		{"halved, undecided curves", other, times(4), times(2), Inconclusive, "neither a difference"},
+		{"halved, inconclusive curves", other, times(4), times(2), Inconclusive, "neither a difference"},
 		{"within the tolerance", same, times(4), times(4.04), Equivalent, ""},
 		{"varying, doubled", same, times(4), varying(8, 0.01), Worse, ""},
 		{"varying, more on average", same, times(4), varying(4, 0.03), Inconclusive, costChanged},
-		{"varying on both sides alike", same, varying(4, 0.01), varying(4, 0.01), Equivalent, ""},
+		{"varying equally on both sides", same, varying(4, 0.01), varying(4, 0.01), Equivalent, ""},
 	} {
-		cell := oneCell(t, charging(base, c.of), charging(c.cand, c.with), usual)
+		cell := compareCell(t, charging(base, c.of), charging(c.cand, c.with), defaults)
 		if cell.Verdict != c.want {
 			t.Errorf("%s: %s (%s), want %s: %+v", c.name, cell.Verdict, cell.Reason, c.want, cell.Measures)
 		}
@@ -58,21 +57,21 @@ func TestChargedCosts(t *testing.T) {
 			wantNote(t, cell.Notes, "the cost changed: sum_kt2 at 1000 iterations by +1 %")
 		}
 	}
-	if c := oneCell(t, charging(converged, times(4)), charging(scaled(converged, 1), times(8)), usual); c.Verdict != Worse || c.Measures[len(c.Measures)-1].At != 1000 {
+	if c := compareCell(t, charging(converged, times(4)), charging(scaled(converged, 1), times(8)), defaults); c.Verdict != Worse || c.Measures[len(c.Measures)-1].At != 1000 {
 		t.Errorf("one run converged: %s (%s), charges %+v", c.Verdict, c.Reason, c.Measures[len(c.Measures)-1])
 	}
-	uncounted := oneCell(t, charging(base, times(4)), same, usual)
+	uncounted := compareCell(t, charging(base, times(4)), same, defaults)
 	if uncounted.Verdict != Inconclusive || uncounted.Reason != costChanged {
 		t.Errorf("counted on one side: %s (%s)", uncounted.Verdict, uncounted.Reason)
 	}
-	one := oneCell(t, charging(base[:1], times(4)), charging(scaled(base[:1], 1), times(8)), usual)
+	one := compareCell(t, charging(base[:1], times(4)), charging(scaled(base[:1], 1), times(8)), defaults)
 	if one.Verdict != Inconclusive {
 		t.Errorf("one repeat: %s, want inconclusive", one.Verdict)
 	}
 }
 
-// What another choice costs is no change of the program.
-func TestChargesOfAnotherChoice(t *testing.T) {
+// A counter does not decide if the sides select different candidates.
+func TestChargesOfDifferentCandidates(t *testing.T) {
 	base := gridOf(10, map[float64]float64{0.5: 1, 1: 1.001})
 	cand := gridOf(10, map[float64]float64{0.5: 1.001, 1: 1})
 	for side, s := range []*Side{&base, &cand} {
@@ -85,7 +84,7 @@ func TestChargesOfAnotherChoice(t *testing.T) {
 			*r = keyed(*r)
 		})
 	}
-	c := compareSides(t, base, cand, usual).Cells[0]
+	c := compareSides(t, base, cand, defaults).Cells[0]
 	if c.Choice == nil || c.Choice.Baseline == c.Choice.Candidate || c.Verdict == Worse {
 		t.Errorf("%s (%s), choice %+v", c.Verdict, c.Reason, c.Choice)
 	}

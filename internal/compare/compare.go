@@ -1,28 +1,23 @@
-// Package compare tells whether the curves of one set of runs are worse than
-// those of another: a regression test for experiments.
+// Package compare tests whether the curves of one set of runs are worse than those of another: a
+// regression test for experiments.
 //
-// Runs of equal keys must be equal bit for bit. Cells (a data set, a series, its parameters) are
-// matched, and runs paired by data, repeat and seed, or else taken as independent samples. What
-// is measured are logarithms: of the metric at a cost, of the cost to a target, and
-// the mean of that of the metric over the logarithm of the cost. A run that did not
-// finish, or not reach the target, is worse than any number. Where a parameter is selected from a
-// grid, the procedure is compared, choice included: see stats.Pool.
+// Runs of equal keys must be equal bit for bit. Other runs are compared by cells: a cell is a series on a
+// data set with its parameters. Runs of a cell are paired by data, repeat and seed, or else treated as
+// independent samples. The measures are logarithms: of the metric at a cost, of the cost to reach a target,
+// and the mean logarithm of the metric over the logarithm of the cost. A run that did not finish, or did not
+// reach the target, is worse than any number. If parameters are selected from a grid, the tests account for
+// the selection; see stats.Pool.
 //
-// Each measure has tests against the tolerance, and the interval that these do not reject. Holm's
-// correction is over all tests of all cells; where the repeats are too few for all tests to be
-// significant, over one test of each cell, of the area, after which come its others. Where the sides
-// choose among other candidates, or in other ways, there is no exact test, and intervals of the level
-// 1 - alpha/tests decide. Cells whose runs are all the same cost no test, nor do those of one run a
-// side into which no randomness enters: their ratio is exact.
+// Each measure has tests against the tolerance and the confidence interval that they define. Holm's
+// correction covers all tests of all cells. If there are too few repeats for that, it covers one test of
+// each cell, which precedes the other tests of the cell; see stats.Correct. If the sides select among
+// different candidates or by different rules, there is no exact test, and intervals of level
+// 1 - alpha/tests decide. Identical cells have no tests. Neither have cells with one deterministic run on
+// each side, whose ratio is exact.
 //
-// On demand the CPU seconds of the steps are one more measure. They are compared in identical cells too,
-// which cost a test then.
-//
-// The counters of a cell are compared at equal iterations. A factor that all repeats have is exact
-// too; one that varies only keeps the cell from passing.
-//
-// Experiments that select by halvings of the test set are compared by the error at equal support, over
-// repeats.
+// The counters of a cell are compared at equal iterations, without a test. CPU seconds are an optional
+// measure, also of identical cells. Experiments that select by halvings of the test set are compared by the
+// error at equal support size over repeats.
 package compare
 
 import (
@@ -37,16 +32,16 @@ import (
 
 // Verdicts of a cell.
 const (
-	// Identical: all runs compared have equal keys and are equal bit for bit.
+	// Identical means that all compared runs have equal keys and are equal bit for bit.
 	Identical = "identical"
 	Better    = "better"
 	Worse     = "worse"
-	// Equivalent: the interval of each ratio is within the tolerance, or the curves are
-	// the same though the keys are not.
+	// Equivalent means that the interval of each ratio is within the tolerance, or that the curves are equal
+	// although the keys are not.
 	Equivalent = "equivalent"
-	// Inconclusive: neither a difference nor equivalence is shown.
+	// Inconclusive means that the tests show neither a difference nor equivalence.
 	Inconclusive = "inconclusive"
-	// Incomparable: there is nothing that could be compared. Reason says why.
+	// Incomparable means that the sides cannot be compared, for the reason in Cell.Reason.
 	Incomparable = "incomparable"
 )
 
@@ -54,10 +49,10 @@ const (
 const (
 	// AtCost is the value of the metric at a cost.
 	AtCost = "at-cost"
-	// ToTarget is the cost at which the metric first was at or below a target.
+	// ToTarget is the least cost at which the metric is at or below a target.
 	ToTarget = "to-target"
-	// Area is the mean of the logarithm of the metric over the logarithm of the
-	// cost, on the range that all curves of both sides cover.
+	// Area is the mean of the logarithm of the metric over the logarithm of the cost, on the range that all
+	// curves of both sides cover.
 	Area = "area"
 	// Charged is a counter at an iteration.
 	Charged = "charged"
@@ -67,136 +62,132 @@ const (
 
 // Side is an experiment on one side of the comparison.
 type Side struct {
-	// Name of the experiment, such as "pca-simulated".
+	// Name is the name of the experiment, such as "pca-simulated".
 	Name string
-	// Dir is where it was read from, Platform what it was made on, such as "linux/amd64".
+	// Dir is the folder of the experiment, Platform the platform of its runs, such as "linux/amd64".
 	Dir, Platform string
-	// Runs are all its runs, those of the whole grids.
+	// Runs has the runs of the whole grid.
 	Runs []record.Run
-	// Rule says how one candidate of a grid is chosen, and by which parameters they
-	// differ. The zero value is for no choice: each setting of the parameters is a cell.
+	// Rule selects a candidate of a grid. With the zero value, each setting of the parameters is a cell.
 	Rule selection.Rule
-	// Choice is what was chosen at each support size; cells are compared by these trade-offs, if
-	// both sides have them. With other rules it is not read, and may be nil.
+	// Choice is the selection at each support size, for rules of this kind, else nil. If both sides have
+	// one, the cells are compared by their trade-offs.
 	Choice *selection.Choice
-	// Deterministic reports whether no randomness enters the runs of a series on a
-	// data set, each of which has one repeat then, and is compared exactly. Nil stands
-	// for none.
+	// Deterministic reports whether the runs of a series on a data set are deterministic. Such a series has
+	// one repeat, which is compared exactly. Nil means that no series is deterministic.
 	Deterministic func(dataset, series string) bool
-	// Drawn reports whether the seed draws the rows of a data set that all runs have, so
-	// that even a deterministic series differs between seeds. Nil stands for none.
-	Drawn func(dataset string) bool
-	// Metric and Split are what the experiment shows: the defaults of Options.
+	// DrawsRows reports whether the seed determines the rows of a data set. Runs of different seeds then
+	// solve different problems. Nil means false for all data sets.
+	DrawsRows func(dataset string) bool
+	// Metric, Split and Cost are those of the experiment's figures, the defaults of Options.
 	Metric, Split, Cost string
 }
 
-// Options of Compare.
+// Options are the options of Compare.
 type Options struct {
-	// Metric, Split and Cost say which curves are compared; by default what the
-	// experiments say, else suboptimality or error on the split test, else
-	// population, against iterations.
+	// Metric, Split and Cost select the curves to compare. The defaults are those of the experiment, else
+	// suboptimality or error, on the test split or the population, against iterations.
 	Metric string `json:"metric,omitempty"`
 	Split  string `json:"split,omitempty"`
 	Cost   string `json:"cost,omitempty"`
-	// At lists costs to compare the metric at; by default the last one that all curves
-	// of a cell reach, if all record there.
+	// At lists costs at which the metric is compared. The default is the largest cost that all curves of a
+	// cell reach, if all have a recorded point there.
 	At []float64 `json:"at,omitempty"`
-	// Targets lists values of the metric to compare the costs of.
+	// Targets lists values of the metric. The costs to reach them are compared.
 	Targets []float64 `json:"targets,omitempty"`
 	// Alpha is the family-wise error rate; 1 - Alpha is the level of the intervals.
 	Alpha float64 `json:"alpha"`
-	// Tolerance is the relative difference that does not matter.
+	// Tolerance is the largest relative difference that is acceptable.
 	Tolerance float64 `json:"tolerance"`
-	// Time adds the CPU seconds of the steps to the measures of each cell, of identical ones too.
+	// Time adds the CPU seconds of the steps to the measures of each cell.
 	Time bool `json:"time,omitempty"`
 }
 
 const (
-	// leastAlpha bounds the number of arrangements that a test takes to reject at alpha;
-	// near 1 intervals have no width. A tolerance above 1 is taken for a percentage.
+	// The number of arrangements of a test grows as leastAlpha decreases. A tolerance above mostTolerance is
+	// probably a percentage.
 	leastAlpha    = 1e-4
 	mostAlpha     = 0.5
 	mostTolerance = 1.0
-	// Values and costs of the options are from least to most.
+	// leastValue and mostValue bound the costs and targets of Options.
 	leastValue, mostValue = 1e-100, 1e100
 )
 
-// check reports options that are out of range.
+// check returns an error if an option is out of range.
 func (o Options) check() error {
 	switch outside := func(v float64) bool { return !(leastValue <= v && v <= mostValue) }; {
 	case !(leastAlpha <= o.Alpha && o.Alpha <= mostAlpha):
 		return fmt.Errorf("compare: alpha is %v; it must be from %v to %v, such as 0.05", o.Alpha, leastAlpha, mostAlpha)
 	case !(0 <= o.Tolerance && o.Tolerance <= mostTolerance):
-		return fmt.Errorf("compare: the tolerance is %v; it must be from 0 to %v, such as 0.05 for 5%%", o.Tolerance, mostTolerance)
+		return fmt.Errorf("compare: the tolerance is %v; it must be from 0 to %v, such as 0.05 for 5%%",
+			o.Tolerance, mostTolerance)
 	case slices.ContainsFunc(o.At, outside):
-		return fmt.Errorf("compare: the costs to compare at are %v; they must be from %v to %v", o.At, leastValue, mostValue)
+		return fmt.Errorf("compare: the costs are %v; they must be from %v to %v", o.At, leastValue, mostValue)
 	case slices.ContainsFunc(o.Targets, outside):
 		return fmt.Errorf("compare: the targets are %v; they must be from %v to %v", o.Targets, leastValue, mostValue)
 	}
 	return nil
 }
 
-// Report is the outcome of a comparison.
+// Report is the result of a comparison.
 type Report struct {
 	// Missing lists the baseline's work that the candidate lacks.
 	Missing []string `json:"missing,omitempty"`
 	Options Options  `json:"options"`
-	// Differences are the runs of equal keys and other bits.
+	// Differences lists the runs with equal keys and different bits.
 	Differences []Difference `json:"differences,omitempty"`
-	// Cells are in the order of the baseline, then those of the candidate alone.
+	// Cells has the cells of the baseline in its order, then those that only the candidate has.
 	Cells []Cell `json:"cells"`
-	// Tests is the number of tests that are corrected for: those that can reject
-	// among all of them. Identical cells have no tests.
+	// Tests is the size of the family of tests that the correction covers.
 	Tests    int      `json:"tests"`
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// Difference is a run whose record differs though its key does not.
+// Difference is a run whose two records have the same key and different bits.
 type Difference struct {
 	Experiment string `json:"experiment"`
 	Run        string `json:"run"`
-	// Algorithm is that of the run.
-	Algorithm string `json:"algorithm"`
-	Key       string `json:"key"`
-	// What says where the records first differ.
+	Algorithm  string `json:"algorithm"`
+	Key        string `json:"key"`
+	// What describes the first difference of the records.
 	What string `json:"what"`
-	// Excused says why the difference is expected, such as another platform; it is then no regression.
+	// Excused is the reason why a difference is expected, such as another platform. It is "" for a regression.
 	Excused string `json:"excused,omitempty"`
 }
 
-// Cell is what is compared: a series on a data set.
+// Cell is the comparison of a series on a data set.
 type Cell struct {
 	Experiment string `json:"experiment"`
 	Dataset    string `json:"dataset"`
 	Series     string `json:"series"`
-	// Params tells the cells of a series apart. Changed lists what is not the same
-	// on the two sides, as "step.c: 0.5 -> 0.25": parameters that are not chosen, the
-	// algorithm or its version, how far the runs go.
+	// Params has the parameters that distinguish the cell from others of the series. Changed lists changed
+	// parameters that are not selected, and changes of the algorithm, its version and the extent of runs,
+	// such as "step.c: 0.5 -> 0.25".
 	Params  string   `json:"params,omitempty"`
 	Changed []string `json:"changed,omitempty"`
 	StandIn bool     `json:"stand_in,omitempty"`
-	// Baseline and Candidate count the runs, Pairs those compared pair by pair; 0
-	// if the two sides were compared as independent samples.
+	// Baseline and Candidate are the numbers of runs. Pairs is the number of pairs, 0 for independent
+	// samples.
 	Baseline  int       `json:"baseline_runs"`
 	Candidate int       `json:"candidate_runs"`
 	Pairs     int       `json:"pairs"`
 	Verdict   string    `json:"verdict"`
 	Reason    string    `json:"reason,omitempty"`
 	Measures  []Measure `json:"measures,omitempty"`
-	// Notes bear on the verdict, Details on single numbers.
+	// Notes concern the verdict, Details single numbers.
 	Notes   []string `json:"notes,omitempty"`
 	Details []string `json:"details,omitempty"`
 	// Missing lists the baseline's work that the candidate lacks, such as "4 of 10 repeats".
 	Missing []string `json:"missing,omitempty"`
-	// Choice is what was chosen, if there were several candidates.
+	// Choice is set if there were several candidates.
 	Choice *Choice `json:"choice,omitempty"`
 
-	// Metric, Split and Cost say which curves were compared.
+	// Metric, Split and Cost identify the compared curves.
 	Metric string `json:"metric,omitempty"`
 	Split  string `json:"split,omitempty"`
 	Cost   string `json:"cost,omitempty"`
 
-	// Base and Cand are the runs compared.
+	// Base and Cand are the compared runs.
 	Base []*record.Run `json:"-"`
 	Cand []*record.Run `json:"-"`
 }
@@ -206,35 +197,26 @@ func (c *Cell) OneSided() bool { return strings.HasPrefix(c.Reason, onlyIn) }
 
 const onlyIn = "only in the "
 
-// Choice is what was chosen in a cell whose sides choose among several candidates.
+// Choice has the selected candidates of both sides of a cell.
 type Choice struct {
-	// Baseline and Candidate are the tuned parameters chosen, as "step.c=1".
+	// Baseline and Candidate are the selected parameters, such as "step.c=1".
 	Baseline  string `json:"baseline"`
 	Candidate string `json:"candidate"`
-	// Approximate says that the sides choose among other candidates, or in other ways, so
-	// that there is no exact test of the whole procedure: the measures have no p-values, and
-	// intervals of the level 1 - alpha/tests decide.
+	// Approximate is true if the sides select among different candidates or by different rules. The
+	// measures then have no p-values, and intervals of level 1 - alpha/tests decide.
 	Approximate bool `json:"approximate,omitempty"`
 }
 
-// Text says how a difference of choice shows at the measures, if any are given. It is empty if both
-// sides chose the same, or one does not choose.
-func (ch *Choice) Text(measures []Measure) string {
+// Change describes a change of the selected candidate. It is "" if both sides selected the same one, or one
+// side selected none.
+func (ch *Choice) Change() string {
 	if ch == nil || ch.Baseline == ch.Candidate || ch.Baseline == "" || ch.Candidate == "" {
 		return ""
 	}
-	var parts []string
-	for _, m := range measures {
-		at := map[string]string{AtCost: "at " + costText(m.At), ToTarget: "to " + costText(m.At), Area: "in the area"}[m.Kind]
-		if m.Verdict != Incomparable && at != "" {
-			parts = append(parts, strings.Replace(m.Verdict, Inconclusive, "undecided", 1)+" "+at)
-		}
-	}
-	text := fmt.Sprintf("chosen %s -> %s: %s", ch.Baseline, ch.Candidate, strings.Join(parts, ", "))
-	return strings.TrimSuffix(text, ": ")
+	return fmt.Sprintf("chosen %s -> %s", ch.Baseline, ch.Candidate)
 }
 
-// Suffix returns the parameters that distinguish a cell from others of its series, such as " (k=4)".
+// Suffix returns the parameters that distinguish the cell from others of its series, such as " (k=4)".
 func (c *Cell) Suffix() string {
 	if c.Params == "" {
 		return ""
@@ -242,39 +224,35 @@ func (c *Cell) Suffix() string {
 	return " (" + strings.ReplaceAll(c.Params, ";", ", ") + ")"
 }
 
-// Measure is one quantity of a cell on both sides.
+// Measure is a quantity of a cell on both sides.
 type Measure struct {
-	// Kind is AtCost, ToTarget, Area, Charged or CPUSeconds; At the cost, the target or the iteration; Counter
-	// the cost that is charged.
+	// Kind is AtCost, ToTarget, Area, Charged or CPUSeconds. At is the cost, the target or the iteration.
+	// Counter is the name of the counter if Kind is Charged.
 	Kind    string  `json:"kind"`
 	At      float64 `json:"at,omitempty"`
 	Counter string  `json:"counter,omitempty"`
-	// Beyond says of what is charged that its mean is beyond the tolerance, though runs vary.
-	Beyond bool `json:"beyond,omitempty"`
-	// Baseline and Candidate are the geometric means over the runs that finished,
-	// or, of costs to a target, what all runs spent, divided by the number of runs that
-	// reached it. Nil if there is no such run.
+	// BeyondTolerance is true if the mean ratio of a counter is beyond the tolerance but the runs vary.
+	BeyondTolerance bool `json:"beyond,omitempty"`
+	// Baseline and Candidate are the geometric means over finished runs. For a cost to a target, they are
+	// the total cost of all runs divided by the number of runs that reached it. They are nil without such a run.
 	Baseline  *float64 `json:"baseline"`
 	Candidate *float64 `json:"candidate"`
-	// Ratio is the geometric mean of candidate / baseline with the interval of its test, which has
-	// the level Level; above 1 is worse. An end is 0 or the largest number where there was no test.
-	// Nil if a run counts as worst, so that ranks decide. The ends of what is charged are the
-	// least and the largest ratio of two runs.
+	// Ratio is the geometric mean of candidate / baseline with the interval of its test, of level Level.
+	// A ratio above 1 is worse. Without a test, the ends are 0 and the largest number. For a counter, they
+	// are the least and the largest ratio of two runs. Ratio is nil for a rank test.
 	Ratio *stats.Interval `json:"ratio"`
 	Level float64         `json:"level,omitempty"`
-	// Reached counts the runs of each side that reached a target.
+	// Reached has the number of runs of each side that reached the target.
 	Reached *[2]int `json:"reached,omitempty"`
-	// P is the p-value of the test, Adjusted after the correction for their number;
-	// Adjusted is nil if the repeats are too few to be significant among all tests, which
-	// keeps the test out of the family, and both are nil where no randomness enters, or an
-	// approximate interval decides.
+	// P is the p-value of the test. Adjusted is P after the correction for multiple tests, nil if there are
+	// too few repeats for the test to be in the family. Both are nil without a test.
 	P        *float64 `json:"p"`
 	Adjusted *float64 `json:"p_adjusted"`
 	Verdict  string   `json:"verdict"`
 	Notes    []string `json:"notes,omitempty"`
 }
 
-// Exact reports whether the ratio is exact, as no randomness enters.
+// Exact reports whether the ratio is exact because the runs are deterministic.
 func (m *Measure) Exact() bool { return m.P == nil && m.Ratio != nil && m.Ratio.Lo == m.Ratio.Hi }
 
 // Count returns the number of cells with the verdict.

@@ -7,14 +7,14 @@ import (
 	"stochopt/internal/record"
 )
 
-// drawnOften draws two disjoint sets of n repeats, the same of all cells, and numbers them
-// alike, so that unrelated runs look paired. Each copy of the cells has repeats of its own.
-func drawnOften(t testing.TB, from []Side, n, copies int, seed uint64) (base, cand []Side) {
+// drawSides draws two disjoint sets of n repeats and numbers them equally, so that independent runs are paired.
+// Each copy of the cells has other repeats.
+func drawSides(t testing.TB, from []Side, n, copies int, seed uint64) (base, cand []Side) {
 	t.Helper()
 	order := rand.New(rand.NewPCG(seed, 2)).Perm(fixtureRepeats)
 	for k := range copies {
 		part := order[2*n*k : 2*n*(k+1)]
-		b, c := taken(from, part[:n]), taken(from, part[n:])
+		b, c := withRepeats(from, part[:n]), withRepeats(from, part[n:])
 		for i := range b {
 			b[i].Name += string(rune('a' + k))
 			c[i].Name = b[i].Name
@@ -24,8 +24,8 @@ func drawnOften(t testing.TB, from []Side, n, copies int, seed uint64) (base, ca
 	return base, cand
 }
 
-// taken returns the given repeats, numbered from 0.
-func taken(from []Side, repeats []int) []Side {
+// withRepeats returns the runs of the given repeats, numbered from 0.
+func withRepeats(from []Side, repeats []int) []Side {
 	place := map[int]int{}
 	for i, r := range repeats {
 		place[r] = i
@@ -44,8 +44,7 @@ func taken(from []Side, repeats []int) []Side {
 	return out
 }
 
-// slowed returns runs that need more of the cost for the same value: the counters
-// are stretched.
+// slowed returns runs whose counters are multiplied by 1 + by.
 func slowed(sides []Side, by float64) []Side {
 	out := make([]Side, len(sides))
 	for i, s := range sides {
@@ -56,8 +55,8 @@ func slowed(sides []Side, by float64) []Side {
 			for name, col := range r.Curve.Cost {
 				stretched := make([]int64, len(col))
 				for k, v := range col {
-					// Finer units, so that no cost is rounded noticeably.
-					stretched[k] = int64(float64(v) * units * (1 + by))
+					// A finer unit keeps rounding errors small.
+					stretched[k] = int64(float64(v) * costUnits * (1 + by))
 				}
 				cost[name] = stretched
 			}
@@ -69,5 +68,5 @@ func slowed(sides []Side, by float64) []Side {
 	return out
 }
 
-// units is what slowed counts in: parts of a cost.
-const units = 10000
+// costUnits is the number of units of slowed per unit of cost.
+const costUnits = 10000

@@ -14,9 +14,9 @@ import (
 	"stochopt/internal/record"
 )
 
-var fixture = flag.String("fixture", "", "folder with the results of testdata/pca.yaml and svm.yaml, from which to write the records of testdata")
+var fixture = flag.String("fixture", "", "folder with the results of testdata/pca.yaml and svm.yaml, to write the records of testdata")
 
-// fixtures lists the experiments of testdata with what they keep of a record.
+// fixtures lists the experiments of testdata with the columns of their records.
 var fixtures = []struct {
 	name, split, metric string
 	costs               []string
@@ -30,7 +30,7 @@ const fixtureRepeats = 100
 
 func fixturePath(name string) string { return filepath.Join("testdata", name+".jsonl.gz") }
 
-// makeFixture writes the records of an experiment, less what is not compared.
+// makeFixture writes the records of an experiment with only the compared columns.
 func makeFixture(t *testing.T, dir, name, split, metric string, costs []string) {
 	t.Helper()
 	e, err := record.ReadDir(filepath.Join(dir, name))
@@ -60,8 +60,8 @@ func makeFixture(t *testing.T, dir, name, split, metric string, costs []string) 
 	}
 }
 
-// recorded100 returns the records of testdata, which are read once.
-func recorded100(t testing.TB) []Side {
+// fixtureSides returns the records of testdata.
+func fixtureSides(t testing.TB) []Side {
 	t.Helper()
 	sides, err := readFixtures()
 	if err != nil {
@@ -107,7 +107,7 @@ func TestFixture(t *testing.T) {
 			makeFixture(t, *fixture, f.name, f.split, f.metric, f.costs)
 		}
 	}
-	for i, s := range recorded100(t) {
+	for i, s := range fixtureSides(t) {
 		if want := fixtures[i].cells * fixtureRepeats; len(s.Runs) != want {
 			t.Errorf("%s has %d runs, want %d", s.Name, len(s.Runs), want)
 		}

@@ -13,41 +13,41 @@ import (
 	"stochopt/internal/words"
 )
 
-// group is a cell of one side: the runs of a series on a data set that agree in
-// the parameters that are not tuned.
+// group has the runs of one side of a cell: those of a series on a data set with equal parameters, except the
+// tuned ones.
 type group struct {
 	dataset, series string
-	// fixed are the parameters that are not tuned; params tells the group apart by some of them
-	// from the others of its series and data set.
+	// fixed has the parameters that are not tuned, params those that distinguish the group from others of its
+	// series and data set.
 	fixed  record.Params
 	params string
-	// all holds the runs of the whole grid, runs those to compare: of what was chosen.
+	// all has the runs of the whole grid, runs those of the selected candidate. They are equal without a
+	// selection.
 	all, runs []*record.Run
-	// tuned holds the candidates by their texts, and grid the texts in the order in which ties go to
-	// the first; a single empty one if nothing is tuned.
+	// tuned maps the texts of the candidates to their parameters. grid has the texts in the order of ties. If
+	// no parameter is tuned, there is one candidate with an empty text.
 	tuned map[string]record.Params
 	grid  []string
-	// by says how one of them is chosen, if it does.
-	by selection.Rule
-	// tradeoff is set if the group is compared by it. The runs to compare are then those of the whole grid.
+	// rule selects a candidate.
+	rule selection.Rule
+	// tradeoff is set if the group is compared by its trade-off.
 	tradeoff *selection.Series
 }
 
-// groups returns the cells of a side in order of first appearance. Halvings choose
-// among the runs of the whole grid.
+// groups returns the groups of a side in order of first appearance.
 func groups(s Side, tradeoffs bool) (out []*group) {
-	by := s.Rule
-	if !tradeoffs && !by.Chooses() {
-		by = selection.Rule{}
+	rule := s.Rule
+	if !tradeoffs && !rule.Chooses() {
+		rule = selection.Rule{}
 	}
 	at := map[[3]string]*group{}
 	for i := range s.Runs {
 		r := &s.Runs[i]
-		tuned, fixed := r.Params.Split(by.Tune)
+		tuned, fixed := r.Params.Split(rule.Tune)
 		key := [3]string{r.Dataset, r.Series, fixed.String()}
 		g := at[key]
 		if g == nil {
-			g = &group{dataset: r.Dataset, series: r.Series, fixed: fixed, by: by, tuned: map[string]record.Params{}}
+			g = &group{dataset: r.Dataset, series: r.Series, fixed: fixed, rule: rule, tuned: map[string]record.Params{}}
 			if tradeoffs {
 				g.tradeoff = s.Choice.Of(r)
 			}
@@ -58,8 +58,8 @@ func groups(s Side, tradeoffs bool) (out []*group) {
 		g.tuned[tuned.String()] = tuned
 	}
 	for _, g := range out {
-		g.grid = sorted(g.tuned, by.Tune)
-		if !by.Chooses() {
+		g.grid = sortedGrid(g.tuned, rule.Tune)
+		if !rule.Chooses() {
 			g.runs = g.all
 		}
 		g.params = label(g, out)
@@ -67,13 +67,13 @@ func groups(s Side, tradeoffs bool) (out []*group) {
 	return out
 }
 
-// sorted returns the texts of candidates in the order in which ties go to the first.
-func sorted(tuned map[string]record.Params, names []string) []string {
+// sortedGrid returns the texts of candidates in the order of ties.
+func sortedGrid(tuned map[string]record.Params, names []string) []string {
 	byParams := func(a, b string) int { return observe.CompareParams(tuned[a], tuned[b], names) }
 	return slices.SortedFunc(maps.Keys(tuned), byParams)
 }
 
-// label names a group by the parameters in which those of its series and data set differ.
+// label returns the parameters of a group that are not equal in all groups of its series and data set.
 func label(g *group, all []*group) string {
 	short := record.Params{}
 	for _, h := range all {
@@ -89,26 +89,27 @@ func label(g *group, all []*group) string {
 	return short.String()
 }
 
+// sibling reports whether two groups have the same series and data set.
 func (g *group) sibling(h *group) bool { return g.dataset == h.dataset && g.series == h.series }
 
-// take makes the runs to compare those of the candidate of some runs; without runs there is nothing to compare.
-func (g *group) take(chosen []*record.Run) {
+// restrictTo sets runs to those of the candidate of the selected runs, or to none without selected runs.
+func (g *group) restrictTo(selected []*record.Run) {
 	g.runs = nil
-	if len(chosen) > 0 {
-		of := g.candidate(chosen[0])
-		g.runs = slices.DeleteFunc(slices.Clone(g.all), func(r *record.Run) bool { return g.candidate(r) != of })
+	if len(selected) > 0 {
+		candidate := g.candidate(selected[0])
+		g.runs = slices.DeleteFunc(slices.Clone(g.all), func(r *record.Run) bool { return g.candidate(r) != candidate })
 	}
 }
 
-// candidate returns the index in the grid of the candidate that a run belongs to.
+// candidate returns the index of the candidate of a run in the grid.
 func (g *group) candidate(r *record.Run) int {
-	tuned, _ := r.Params.Split(g.by.Tune)
+	tuned, _ := r.Params.Split(g.rule.Tune)
 	return slices.Index(g.grid, tuned.String())
 }
 
-// matchGroups matches the cells of two sides: those of a series and data set that differ in fewest
-// parameters, if that is no choice either way, and so on among the rest. The order is that of the
-// baseline, followed by what only the candidate has. Of a cell that one side lacks the other is nil.
+// matchGroups pairs groups of the same series and data set. It pairs two groups if each differs from the other
+// in the fewest parameters, without a tie, and repeats this among the rest. The pairs are in the order of the
+// baseline. Groups without a partner are paired with nil, those of the candidate last.
 func matchGroups(base, cand []*group) (out [][2]*group) {
 	partner := map[*group]*group{}
 	rest := func(all []*group) []*group {
@@ -132,8 +133,7 @@ func matchGroups(base, cand []*group) (out [][2]*group) {
 	return out
 }
 
-// nearest returns the group of the same series and data set that differs from g
-// in fewest parameters, or nil if several tie or nothing matches.
+// nearest returns the sibling that differs from g in the fewest parameters, or nil if there is none or a tie.
 func nearest(g *group, among []*group) (best *group) {
 	least := math.MaxInt
 	for _, h := range among {
@@ -150,15 +150,16 @@ func nearest(g *group, among []*group) (best *group) {
 	return best
 }
 
-// changes lists what is not the same on the two sides of a cell, as "step.c: 0.5 -> 0.25".
+// changes lists the differences between the programs of the sides, such as "step.c: 0.5 -> 0.25". It omits
+// selected parameters, which Cell.Choice describes.
 func changes(base, cand *group) (out []string) {
 	if len(base.runs) == 0 || len(cand.runs) == 0 {
 		return nil
 	}
 	b, c := base.program(), cand.program()
-	choice := len(base.grid) > 1 || len(cand.grid) > 1 // and Choice says what
+	choice := len(base.grid) > 1 || len(cand.grid) > 1
 	for _, name := range different(b, c) {
-		if choice && slices.Contains(base.by.Tune, name) && slices.Contains(cand.by.Tune, name) {
+		if choice && slices.Contains(base.rule.Tune, name) && slices.Contains(cand.rule.Tune, name) {
 			continue
 		}
 		out = append(out, fmt.Sprintf("%s: %s -> %s", name, valueText(b, name), valueText(c, name)))
@@ -166,7 +167,7 @@ func changes(base, cand *group) (out []string) {
 	return out
 }
 
-// program is what was run: the parameters, the algorithm and its version, and how far.
+// program returns the parameters, algorithm, version and extent of the compared runs.
 func (g *group) program() record.Params {
 	r := g.runs[0]
 	out := maps.Clone(r.Params)
@@ -177,8 +178,8 @@ func (g *group) program() record.Params {
 	return out
 }
 
-// gridNote says how the grids of a cell differ, or is empty. Of one candidate a side, the
-// parameters that changed say it.
+// gridNote describes the difference between the grids of a cell. It returns "" for grids of one candidate,
+// because Cell.Changed lists their difference.
 func gridNote(base, cand *group) string {
 	var parts []string
 	for side, g := range []*group{base, cand} {
@@ -195,10 +196,10 @@ func gridNote(base, cand *group) string {
 	return "the grids differ: " + strings.Join(parts, ", ")
 }
 
-// mostListed is how many texts a note lists.
+// mostListed is the largest number of texts in a list of a note.
 const mostListed = 4
 
-// distinct returns the texts of runs, sorted.
+// distinct returns the distinct texts of runs, sorted.
 func distinct(runs []*record.Run, of func(*record.Run) string) (texts []string) {
 	for _, r := range runs {
 		texts = append(texts, of(r))

@@ -12,15 +12,15 @@ import (
 	"stochopt/internal/record"
 )
 
-// usual are the options of most tests.
-var usual = Options{Alpha: 0.05, Tolerance: 0.05}
+// defaults has the options of most tests.
+var defaults = Options{Alpha: 0.05, Tolerance: 0.05}
 
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-12*max(1, math.Abs(a), math.Abs(b)) }
 
-// costs at which test runs record.
+// testCosts has the recorded costs of test runs.
 var testCosts = []int64{1, 2, 5, 10, 20, 50, 100, 200, 500, 1000}
 
-// testRun is a finished run of a method whose suboptimality is level/cost.
+// testRun returns a finished run with suboptimality level/cost.
 func testRun(series string, repeat int, level float64) record.Run {
 	r := record.Run{
 		Schema: record.Schema, Extent: "1000/log:10", Task: "pca",
@@ -39,15 +39,14 @@ func testRun(series string, repeat int, level float64) record.Run {
 	return keyed(r)
 }
 
-// keyed gives a run the key that its parameters, data and so on have.
+// keyed sets the key of a run.
 func keyed(r record.Run) record.Run {
 	r.Key = record.Key(map[string]any{"p": r.Params.String(), "d": r.DatasetHash, "a": r.Algorithm, "v": r.Version, "r": r.Repeat, "s": r.Seed, "n": r.Series})
 	return r
 }
 
-// noisy are n repeats of a method whose level has lognormal noise, the same for
-// the same seed.
-func noisy(series string, n int, level, sd float64, seed uint64) []record.Run {
+// noisyRuns returns n repeats with lognormal levels. Equal seeds give equal runs.
+func noisyRuns(series string, n int, level, sd float64, seed uint64) []record.Run {
 	rng := rand.New(rand.NewPCG(seed, 11))
 	var runs []record.Run
 	for i := range n {
@@ -56,7 +55,7 @@ func noisy(series string, n int, level, sd float64, seed uint64) []record.Run {
 	return runs
 }
 
-// changed applies f to copies of runs.
+// changed returns copies of runs to which f has been applied.
 func changed(runs []record.Run, f func(i int, r *record.Run)) []record.Run {
 	out := slices.Clone(runs)
 	for i := range out {
@@ -79,7 +78,7 @@ func changed(runs []record.Run, f func(i int, r *record.Run)) []record.Run {
 	return out
 }
 
-// versioned returns runs of a version of their algorithm.
+// versioned returns runs with another version of their algorithm.
 func versioned(runs []record.Run, version int) []record.Run {
 	return changed(runs, func(_ int, r *record.Run) {
 		r.Version = version
@@ -87,7 +86,7 @@ func versioned(runs []record.Run, version int) []record.Run {
 	})
 }
 
-// scaled multiplies the metric of runs, which are then those of a new version.
+// scaled returns runs of a new version with a multiple of the metric.
 func scaled(runs []record.Run, by float64) []record.Run {
 	return changed(versioned(runs, 2), func(_ int, r *record.Run) {
 		for i := range r.Curve.Metrics["test"]["suboptimality"] {
@@ -103,12 +102,12 @@ func failed(r record.Run, status, reason string) record.Run {
 
 func side(runs ...record.Run) []Side { return []Side{{Name: "exp", Dir: "results/exp", Runs: runs}} }
 
-func compared(t *testing.T, base, cand []record.Run, o Options) *Report {
+func compareRuns(t *testing.T, base, cand []record.Run, o Options) *Report {
 	t.Helper()
-	return reported(t, side(base...), side(cand...), o)
+	return mustCompare(t, side(base...), side(cand...), o)
 }
 
-func reported(t *testing.T, base, cand []Side, o Options) *Report {
+func mustCompare(t *testing.T, base, cand []Side, o Options) *Report {
 	t.Helper()
 	r, err := Compare(base, cand, o)
 	if err != nil {
@@ -117,10 +116,10 @@ func reported(t *testing.T, base, cand []Side, o Options) *Report {
 	return r
 }
 
-// oneCell compares runs of a single cell.
-func oneCell(t *testing.T, base, cand []record.Run, o Options) Cell {
+// compareCell compares runs of a single cell.
+func compareCell(t *testing.T, base, cand []record.Run, o Options) Cell {
 	t.Helper()
-	r := compared(t, base, cand, o)
+	r := compareRuns(t, base, cand, o)
 	if len(r.Cells) != 1 {
 		t.Fatalf("%d cells, want 1: %+v", len(r.Cells), r.Cells)
 	}
@@ -151,16 +150,16 @@ func summary(r *Report) string {
 	return b.String()
 }
 
-// relabelled returns runs as if made with other seeds, and none of them on record.
-func relabelled(runs []record.Run, seed uint64) []record.Run {
+// reseeded returns runs with other keys and seeds.
+func reseeded(runs []record.Run, seed uint64) []record.Run {
 	return changed(runs, func(_ int, r *record.Run) {
 		r.Key += "-other"
 		r.Seed += seed
 	})
 }
 
-// otherSeeds are the runs of a side as if made with other seeds.
-func otherSeeds(s Side) Side {
-	s.Runs = relabelled(s.Runs, 1)
+// reseededSide returns a side with other keys and seeds.
+func reseededSide(s Side) Side {
+	s.Runs = reseeded(s.Runs, 1)
 	return s
 }

@@ -9,9 +9,9 @@ import (
 )
 
 func TestBadInput(t *testing.T) {
-	good := side(noisy("msg", 3, 1, 0.2, 1)...)
-	if _, err := Compare(good, side(noisy("oja", 3, 1, 0.2, 1)...), usual); err == nil {
-		t.Error("sides without a common cell are compared")
+	good := side(noisyRuns("msg", 3, 1, 0.2, 1)...)
+	if _, err := Compare(good, side(noisyRuns("oja", 3, 1, 0.2, 1)...), defaults); err == nil {
+		t.Error("no error for sides without a common cell")
 	}
 	for _, o := range []Options{
 		{Alpha: 0.05, Tolerance: -0.1}, {Alpha: 0.05, Tolerance: math.NaN()}, {Alpha: 0.05, Tolerance: 5},
@@ -24,7 +24,7 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-func TestWhatIsCompared(t *testing.T) {
+func TestComparedCurves(t *testing.T) {
 	full := func(r *record.Run) {
 		y := r.Curve.Metrics["test"]["suboptimality"]
 		r.Curve.Metrics = map[string]map[string][]float64{
@@ -37,7 +37,7 @@ func TestWhatIsCompared(t *testing.T) {
 		r.Version++
 		*r = keyed(*r)
 	}
-	base := changed(noisy("msg", 3, 1, 0.2, 1), func(_ int, r *record.Run) { full(r) })
+	base := changed(noisyRuns("msg", 3, 1, 0.2, 1), func(_ int, r *record.Run) { full(r) })
 	cand := changed(base, func(_ int, r *record.Run) { r.Version++; *r = keyed(*r) })
 	for _, c := range []struct {
 		name       string
@@ -45,35 +45,35 @@ func TestWhatIsCompared(t *testing.T) {
 		o          Options
 		want, from string
 	}{
-		{"default", Side{}, usual, "error test iterations", ""},
-		{"what the experiment shows", Side{Metric: "suboptimality", Split: "state", Cost: "kernel_evals"}, usual, "suboptimality state kernel_evals", ""},
-		{"what it shows on no split in particular", Side{Metric: "suboptimality"}, usual, "suboptimality population iterations", ""},
-		{"what it shows is not recorded", Side{Metric: "spectrum", Cost: "seconds"}, usual, "error test iterations", ""},
-		{"asked for", Side{Metric: "error", Split: "test"}, Options{Alpha: 0.05, Tolerance: 0.05, Metric: "hinge", Cost: "kernel_evals"}, "hinge test kernel_evals", ""},
-		{"a split asked for", Side{}, Options{Alpha: 0.05, Tolerance: 0.05, Split: "population"}, "suboptimality population iterations", ""},
-		{"a cost that does not apply", Side{}, Options{Alpha: 0.05, Tolerance: 0.05, Cost: "inner_products"}, "  ", "not all runs count inner_products"},
+		{"default", Side{}, defaults, "error test iterations", ""},
+		{"of the figures", Side{Metric: "suboptimality", Split: "state", Cost: "kernel_evals"}, defaults, "suboptimality state kernel_evals", ""},
+		{"of the figures without a split", Side{Metric: "suboptimality"}, defaults, "suboptimality population iterations", ""},
+		{"not recorded", Side{Metric: "spectrum", Cost: "seconds"}, defaults, "error test iterations", ""},
+		{"options", Side{Metric: "error", Split: "test"}, Options{Alpha: 0.05, Tolerance: 0.05, Metric: "hinge", Cost: "kernel_evals"}, "hinge test kernel_evals", ""},
+		{"option for the split", Side{}, Options{Alpha: 0.05, Tolerance: 0.05, Split: "population"}, "suboptimality population iterations", ""},
+		{"inapplicable cost", Side{}, Options{Alpha: 0.05, Tolerance: 0.05, Cost: "inner_products"}, "  ", "not all runs count inner_products"},
 	} {
 		b, d := c.side, c.side
 		b.Name, b.Runs, d.Name, d.Runs = "exp", base, "exp", cand
-		r := reported(t, []Side{b}, []Side{d}, c.o)
+		r := mustCompare(t, []Side{b}, []Side{d}, c.o)
 		cell := r.Cells[0]
 		if got := cell.Metric + " " + cell.Split + " " + cell.Cost; got != c.want || cell.Reason != c.from && c.from != "" {
 			t.Errorf("%s: compared %q (%s), want %q", c.name, got, cell.Reason, c.want)
 		}
 	}
 	// A metric to maximise.
-	up := changed(noisy("msg", 3, 1, 0.2, 1), func(_ int, r *record.Run) {
+	up := changed(noisyRuns("msg", 3, 1, 0.2, 1), func(_ int, r *record.Run) {
 		r.Curve.Metrics["test"]["objective"] = r.Curve.Metrics["test"]["suboptimality"]
 	})
-	if c := oneCell(t, up, scaled(up, 1), Options{Alpha: 0.05, Tolerance: 0.05, Metric: "objective"}); c.Verdict != Incomparable || !strings.HasPrefix(c.Reason, "a larger objective is better") {
+	if c := compareCell(t, up, scaled(up, 1), Options{Alpha: 0.05, Tolerance: 0.05, Metric: "objective"}); c.Verdict != Incomparable || !strings.HasPrefix(c.Reason, "a larger objective is better") {
 		t.Errorf("%s (%s), want incomparable", c.Verdict, c.Reason)
 	}
-	if r, err := Compare([]Side{{Name: "exp", Runs: up, Metric: "objective"}}, side(scaled(up, 1)...), usual); err != nil || r.Cells[0].Metric != "suboptimality" {
+	if r, err := Compare([]Side{{Name: "exp", Runs: up, Metric: "objective"}}, side(scaled(up, 1)...), defaults); err != nil || r.Cells[0].Metric != "suboptimality" {
 		t.Errorf("compared %+v, %v; want suboptimality", r, err)
 	}
-	// A metric that only other cells have.
-	mixed := append(noisy("oja", 3, 1, 0.2, 1), base...)
-	r := compared(t, mixed, append(scaled(noisy("oja", 3, 1, 0.2, 1), 1), cand...), Options{Alpha: 0.05, Tolerance: 0.05, Metric: "hinge"})
+	// A metric of other cells.
+	mixed := append(noisyRuns("oja", 3, 1, 0.2, 1), base...)
+	r := compareRuns(t, mixed, append(scaled(noisyRuns("oja", 3, 1, 0.2, 1), 1), cand...), Options{Alpha: 0.05, Tolerance: 0.05, Metric: "hinge"})
 	if c := r.Cells[0]; c.Verdict != Incomparable || c.Reason != "not all runs record hinge" {
 		t.Errorf("%s (%s), want incomparable", c.Verdict, c.Reason)
 	}

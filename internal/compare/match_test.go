@@ -9,8 +9,8 @@ import (
 	"stochopt/internal/selection"
 )
 
-// with returns runs of other parameters.
-func with(runs []record.Run, params record.Params) []record.Run {
+// withParams returns runs with other parameters.
+func withParams(runs []record.Run, params record.Params) []record.Run {
 	return changed(runs, func(_ int, r *record.Run) {
 		for name, v := range params {
 			r.Params[name] = v
@@ -21,9 +21,9 @@ func with(runs []record.Run, params record.Params) []record.Run {
 
 func TestMatching(t *testing.T) {
 	run := func(c float64, extra ...string) record.Run {
-		r := with([]record.Run{testRun("msg", 0, 1)}, record.Params{"step.c": c})[0]
+		r := withParams([]record.Run{testRun("msg", 0, 1)}, record.Params{"step.c": c})[0]
 		for _, name := range extra {
-			r = with([]record.Run{r}, record.Params{name: true})[0]
+			r = withParams([]record.Run{r}, record.Params{name: true})[0]
 		}
 		return r
 	}
@@ -34,7 +34,7 @@ func TestMatching(t *testing.T) {
 	}{
 		{"equal ones first", []record.Run{run(0.5), run(1)}, []record.Run{run(1), run(0.25)},
 			[]string{"step.c=0.5 ~ step.c=0.25", "step.c=1 ~ step.c=1"}},
-		{"no choice either way", []record.Run{run(0.5), run(1)}, []record.Run{run(2), run(4)},
+		{"ambiguous", []record.Run{run(0.5), run(1)}, []record.Run{run(2), run(4)},
 			[]string{"step.c=0.5 ~ -", "step.c=1 ~ -", "- ~ step.c=2", "- ~ step.c=4"}},
 		{"two and one", []record.Run{run(0.5), run(1)}, []record.Run{run(2)},
 			[]string{"step.c=0.5 ~ -", "step.c=1 ~ -", "- ~ "}},
@@ -59,11 +59,11 @@ func TestMatching(t *testing.T) {
 	}
 }
 
-func TestWhatOneSideLacks(t *testing.T) {
-	msg, old, added := noisy("msg", 3, 1, 0.1, 1), noisy("old", 3, 1, 0.1, 1), noisy("new", 3, 1, 0.1, 1)
-	r := reported(t,
+func TestCellsOfOneSide(t *testing.T) {
+	msg, old, added := noisyRuns("msg", 3, 1, 0.1, 1), noisyRuns("old", 3, 1, 0.1, 1), noisyRuns("new", 3, 1, 0.1, 1)
+	r := mustCompare(t,
 		[]Side{{Name: "gone", Runs: msg}, {Name: "both", Runs: slices.Concat(msg, old)}},
-		[]Side{{Name: "more", Runs: msg}, {Name: "both", Runs: slices.Concat(added, msg)}}, usual)
+		[]Side{{Name: "more", Runs: msg}, {Name: "both", Runs: slices.Concat(added, msg)}}, defaults)
 	var got []string
 	for _, c := range r.Cells {
 		got = append(got, c.Experiment+" "+c.Series+" "+c.Verdict+" "+c.Reason)
@@ -78,35 +78,35 @@ func TestWhatOneSideLacks(t *testing.T) {
 	}
 }
 
-// byOracle chooses the step by the last value.
+// byOracle selects the step by the last value.
 var byOracle = selection.Rule{By: selection.ByOracle, Metric: "suboptimality", Over: selection.OverFinal, Tune: []string{"step.c"}}
 
-// gridOf is a side with a series that is run at some steps, whose levels are given.
+// gridOf returns a side with a series at several steps with the given levels.
 func gridOf(n int, levels map[float64]float64) Side {
 	s := Side{Name: "exp", Rule: byOracle}
 	for _, c := range slices.Sorted(maps.Keys(levels)) {
-		s.Runs = append(s.Runs, with(noisy("msg", n, levels[c], 0.1, 3), record.Params{"step.c": c})...)
+		s.Runs = append(s.Runs, withParams(noisyRuns("msg", n, levels[c], 0.1, 3), record.Params{"step.c": c})...)
 	}
 	return s
 }
 
 func compareSides(t *testing.T, base, cand Side, o Options) *Report {
 	t.Helper()
-	return reported(t, []Side{base}, []Side{cand}, o)
+	return mustCompare(t, []Side{base}, []Side{cand}, o)
 }
 
-// A tuned parameter does not tell cells apart; the choices are compared.
+// The selected runs of one cell are compared, whatever the tuned parameters.
 func TestSelectedParameters(t *testing.T) {
 	base := gridOf(8, map[float64]float64{0.5: 1, 1: 2})
-	r := compareSides(t, base, gridOf(8, map[float64]float64{0.5: 5, 1: 2, 2: 4}), usual)
+	r := compareSides(t, base, gridOf(8, map[float64]float64{0.5: 5, 1: 2, 2: 4}), defaults)
 	c := r.Cells[0]
 	if len(r.Cells) != 1 || c.Verdict != Worse || len(c.Changed) != 0 || c.Choice.Candidate != "step.c=1" || c.Pairs != 8 {
 		t.Errorf("cells %+v", r.Cells)
 	}
 	wantNote(t, c.Notes, "only the candidate has step.c=2")
 	wantNote(t, c.Notes, "oracle selection: the parameters were chosen by the suboptimality shown")
-	// The same choice from another grid is the same.
-	r = compareSides(t, base, gridOf(8, map[float64]float64{0.5: 1}), usual)
+	// The same selection from another grid.
+	r = compareSides(t, base, gridOf(8, map[float64]float64{0.5: 1}), defaults)
 	if c := r.Cells[0]; c.Verdict != Identical || len(c.Changed) != 0 {
 		t.Errorf("cell %+v, want identical", c)
 	}
@@ -114,33 +114,33 @@ func TestSelectedParameters(t *testing.T) {
 	// Tuned on one side and fixed on the other.
 	fixed := gridOf(8, map[float64]float64{1: 2})
 	fixed.Rule = selection.Rule{}
-	r = compareSides(t, base, fixed, usual)
-	if c := r.Cells[0]; len(r.Cells) != 1 || !slices.Equal(c.Changed, []string{"step.c: 0.5 -> 1"}) || c.Choice.Text(nil) != "" {
+	r = compareSides(t, base, fixed, defaults)
+	if c := r.Cells[0]; len(r.Cells) != 1 || !slices.Equal(c.Changed, []string{"step.c: 0.5 -> 1"}) || c.Choice.Change() != "" {
 		t.Errorf("cells %+v", r.Cells)
 	}
 	wantNote(t, r.Cells[0].Notes, "only the baseline has step.c=0.5")
-	// Nothing is selected, as with halvings: each candidate is a cell.
+	// Without a selection, each candidate is a cell.
 	all := base
 	all.Rule = selection.Rule{}
-	r = compareSides(t, all, all, usual)
+	r = compareSides(t, all, all, defaults)
 	if len(r.Cells) != 2 || r.Count(Identical) != 2 {
 		t.Errorf("cells\n%s", summary(r))
 	}
 }
 
 func TestOtherProblemsAreIncomparable(t *testing.T) {
-	base := noisy("msg", 8, 1, 0.1, 1)
+	base := noisyRuns("msg", 8, 1, 0.1, 1)
 	for _, c := range []struct {
 		change func(*record.Run)
 		want   string
 	}{
-		{func(r *record.Run) { r.DatasetHash = "sha256:2" }, "other data or task: task pca, data sha256:1, rows not on record / task pca, data sha256:2, rows not on record"},
-		{func(r *record.Run) { r.StandIn = true }, "other data or task: task pca, data sha256:1, rows not on record / task pca, data sha256:1, rows not on record, a stand-in"},
-		{func(r *record.Run) { r.Task = "svm" }, "other data or task: task pca, data sha256:1, rows not on record / task svm, data sha256:1, rows not on record"},
-		{func(r *record.Run) { r.Rows = map[string]int64{"train": 5} }, "other data or task: task pca, data sha256:1, rows not on record / task pca, data sha256:1, rows train 5"},
+		{func(r *record.Run) { r.DatasetHash = "sha256:2" }, "different data or tasks: task pca, data sha256:1, unknown rows / task pca, data sha256:2, unknown rows"},
+		{func(r *record.Run) { r.StandIn = true }, "different data or tasks: task pca, data sha256:1, unknown rows / task pca, data sha256:1, unknown rows, a stand-in"},
+		{func(r *record.Run) { r.Task = "svm" }, "different data or tasks: task pca, data sha256:1, unknown rows / task svm, data sha256:1, unknown rows"},
+		{func(r *record.Run) { r.Rows = map[string]int64{"train": 5} }, "different data or tasks: task pca, data sha256:1, unknown rows / task pca, data sha256:1, rows train 5"},
 	} {
 		cand := changed(base, func(_ int, r *record.Run) { c.change(r); r.Version = 2; *r = keyed(*r) })
-		cell := oneCell(t, base, cand, usual)
+		cell := compareCell(t, base, cand, defaults)
 		if cell.Verdict != Incomparable || cell.Reason != c.want {
 			t.Errorf("%s (%s), want incomparable (%s)", cell.Verdict, cell.Reason, c.want)
 		}
@@ -148,26 +148,26 @@ func TestOtherProblemsAreIncomparable(t *testing.T) {
 }
 
 func TestChangesOfTheProgram(t *testing.T) {
-	base := noisy("msg", 8, 1, 0.1, 1)
+	base := noisyRuns("msg", 8, 1, 0.1, 1)
 	cand := changed(base, func(_ int, r *record.Run) {
 		r.Algorithm, r.Version, r.Extent = "capped-msg", 3, "2000/log:10"
 		r.Curve.Metrics["test"]["suboptimality"][0] *= 1.001
 		*r = keyed(*r)
 	})
-	c := oneCell(t, base, cand, usual)
+	c := compareCell(t, base, cand, defaults)
 	want := []string{"algorithm: msg -> capped-msg", "extent: 1000/log:10 -> 2000/log:10", "version: 1 -> 3"}
 	if !slices.Equal(c.Changed, want) {
 		t.Errorf("changed %q, want %q", c.Changed, want)
 	}
-	// What else is recorded does not change where.
+	// An extent with additional records.
 	cand = changed(base, func(_ int, r *record.Run) { r.Extent += "+spectrum" })
-	if c := oneCell(t, base, cand, usual); len(c.Changed) != 1 || len(c.Notes) != 0 || c.Verdict != Equivalent {
+	if c := compareCell(t, base, cand, defaults); len(c.Changed) != 1 || len(c.Notes) != 0 || c.Verdict != Equivalent {
 		t.Errorf("%s, changed %q, notes %q; want a change and no note", c.Verdict, c.Changed, c.Notes)
 	}
 }
 
 func TestPairing(t *testing.T) {
-	base := noisy("msg", 8, 1, 0.1, 1)
+	base := noisyRuns("msg", 8, 1, 0.1, 1)
 	for _, c := range []struct {
 		name  string
 		cand  []record.Run
@@ -178,9 +178,9 @@ func TestPairing(t *testing.T) {
 		{"fewer", scaled(base[:5], 1.001), 5, "3 of 8 runs of the baseline and 0 of 5"},
 		{"different seeds", changed(scaled(base, 1.001), func(_ int, r *record.Run) { r.Seed = 9; *r = keyed(*r) }), 0, "different seeds (7 / 9)"},
 		{"other repeats", changed(scaled(base, 1.001), func(_ int, r *record.Run) { r.Repeat += 6; *r = keyed(*r) }), 0, "fewer than half of the runs have a counterpart"},
-		{"skipped", append(scaled(base[:7], 1.001), failed(scaled(base[7:], 1.001)[0], record.StatusSkipped, "no svm-train")), 7, "skipped and left out: 1 run of the candidate (no svm-train)"},
+		{"skipped", append(scaled(base[:7], 1.001), failed(scaled(base[7:], 1.001)[0], record.StatusSkipped, "no svm-train")), 7, "1 run of the candidate omitted: skipped (no svm-train)"},
 	} {
-		cell := oneCell(t, base, c.cand, usual)
+		cell := compareCell(t, base, c.cand, defaults)
 		if cell.Pairs != c.pairs {
 			t.Errorf("%s: %d pairs, want %d", c.name, cell.Pairs, c.pairs)
 		}

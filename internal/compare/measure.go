@@ -13,13 +13,13 @@ import (
 	"stochopt/internal/words"
 )
 
-// curvesOf returns a function that reads the curves of the runs and calls do with each and its place.
-// A place may have no run.
-func (c *cell) curvesOf(at []*record.Run) func(do func(place int, curve observe.Curve)) {
-	c.charges = newCharges(at)
+// curvesOf returns the function cell.curves for runs by place, some of which may be nil. It also reads the
+// charges.
+func (c *cell) curvesOf(byPlace []*record.Run) func(do func(place int, curve observe.Curve)) {
+	c.charges = newCharges(byPlace)
 	var runs []*record.Run
 	var places []int
-	for place, r := range at {
+	for place, r := range byPlace {
 		if r != nil {
 			runs, places = append(runs, r), append(places, place)
 		}
@@ -27,22 +27,21 @@ func (c *cell) curvesOf(at []*record.Run) func(do func(place int, curve observe.
 	return func(do func(place int, curve observe.Curve)) {
 		record.ReadCurves(runs, func(i int, measured record.Curve) {
 			if finished(runs[i]) {
-				c.charges.read(places[i], len(at), measured)
+				c.charges.read(places[i], len(byPlace), measured)
 			}
 			do(places[i], c.curveOf(runs[i], measured))
 		})
 	}
 }
 
-// curveOf takes the curve of a run, which has no points if the run did not finish: it is
-// worse than any that did.
+// curveOf returns the curve of a run. The curve of an unfinished run has no points.
 func (c *cell) curveOf(r *record.Run, measured record.Curve) (out observe.Curve) {
 	xs, _ := measured.Along(c.Cost)
 	if n := len(xs); n > 0 {
 		out.End = xs[n-1]
 	}
 	ys := measured.Metrics[c.Split][c.Metric]
-	if !finished(r) || len(ys) == 0 { // a curve that cannot be read has no points
+	if !finished(r) || len(ys) == 0 { // an unreadable curve has no values
 		return out
 	}
 	out.Finished, out.Stays = true, r.Converged()
@@ -51,9 +50,9 @@ func (c *cell) curveOf(r *record.Run, measured record.Curve) (out observe.Curve)
 	return out
 }
 
-// resolution is the value below which differences of a metric are rounding, as far as a run says:
-// for errors half an example; for suboptimality and the like a relative 1e-12 of the first value of
-// the curve or of the objective, and not less than the gap that the reference optimum is certified to.
+// resolution returns the value below which differences of a metric are due to rounding. For errors it is half an
+// example. For others it is a relative 1e-12 of the first value of the curve or of the objective, and at least
+// the certified gap of the reference optimum.
 func resolution(r *record.Run, split, metric string, columns map[string][]float64) float64 {
 	m := observe.MetricOf(r.Task, metric)
 	floor := observe.Resolution(r, split, metric)
@@ -67,18 +66,16 @@ func resolution(r *record.Run, split, metric string, columns map[string][]float6
 	return floor
 }
 
-// span is what the curves of a cell have in common, those of all candidates of both sides, whatever
-// is chosen.
+// span has properties of all curves of a cell, independent of the selection.
 type span struct {
-	// floor is the value below which differences are rounding, least and most are the least value
-	// and the largest magnitude.
+	// Differences below floor are due to rounding. least is the least value, most the largest magnitude.
 	floor, least, most float64
-	// All curves cover the costs from lo to hi. first is the least positive cost of any, last the
-	// largest on record; longest is the end of the longest curve that still changes.
+	// All curves cover the costs from lo to hi. first is the least positive cost, last the largest recorded
+	// cost, longest the largest cost of a curve that has not converged.
 	lo, hi, first, last, longest float64
-	// staying counts the curves whose last value holds from there on.
-	staying int
-	// ends are the costs that were paid in all.
+	// converged is the number of curves that keep their last value.
+	converged int
+	// ends has the total costs by place.
 	ends []float64
 }
 
@@ -91,13 +88,13 @@ func (s *span) add(c observe.LogCurve) {
 		s.first = min(s.first, start)
 	}
 	if c.Stays {
-		s.staying++
+		s.converged++
 	} else {
 		s.longest = max(s.longest, c.KnownTo())
 	}
 }
 
-// measure takes all measures of a cell, or decides the cell if the curves have nothing in common.
+// measure reads all measures of a cell, or sets its verdict if the curves have no common range.
 func (c *cell) measure(o Options) {
 	places := len(c.pool.Scores)
 	s := &c.span
@@ -112,56 +109,55 @@ func (c *cell) measure(o Options) {
 			s.add(l)
 		}
 	})
-	// Where all values are 0, and alike, any floor will do.
-	s.floor = cmp.Or(s.floor, observe.Rounding*s.most, 1)
+	s.floor = cmp.Or(s.floor, observe.Rounding*s.most, 1) // any positive value if all values are 0
 	if math.IsInf(s.hi, 1) {
 		s.hi = s.last
 	}
 	switch {
 	case s.least < -s.floor:
-		c.setVerdict(Incomparable, fmt.Sprintf("%s on %s is as low as %.3g, further below 0 than rounding allows (%.3g): there are no ratios",
-			c.Metric, c.Split, s.least, s.floor))
+		c.setVerdict(Incomparable, fmt.Sprintf("there are no ratios: the least %s on %s is %.3g, below 0 by more than "+
+			"a rounding error (%.3g)", c.Metric, c.Split, s.least, s.floor))
 		return
 	case s.hi < s.lo:
 		c.setVerdict(Incomparable, fmt.Sprintf("the curves do not overlap: one begins at %s %s, another ends at %s",
 			costText(s.lo), c.Cost, costText(s.hi)))
 		return
 	}
-	if c.ask(o); c.Cost == TradeoffCost {
+	if c.readQuantities(o); c.Cost == record.CostSupportSize {
 		return
 	}
 	if c.charges != nil {
-		c.charges.ask(c)
+		c.charges.addTo(c)
 	}
-	if s.staying > 0 && s.staying < places || s.staying == places && s.lo < s.hi {
-		c.Details = append(c.Details, words.Count(s.staying, "run")+
-			" converged before the end; their last values are used from there on")
+	if s.converged > 0 && s.converged < places || s.converged == places && s.lo < s.hi {
+		c.Details = append(c.Details, words.Count(s.converged, "run")+
+			" converged before the end and keep their last values")
 	}
 	if c.exact() {
-		c.note("no randomness is involved: compared exactly")
+		c.note("the runs are deterministic: compared exactly")
 	}
 	if s.longest > s.hi*(1+1e-9) {
-		c.Details = append(c.Details, fmt.Sprintf(
-			"compared up to %s %s, where the shortest curve ends; the longest ends at %s", costText(s.hi), c.Cost, costText(s.longest)))
+		c.Details = append(c.Details, fmt.Sprintf("compared up to %s %s, where the shortest curve ends; "+
+			"the longest ends at %s", costText(s.hi), c.Cost, costText(s.longest)))
 	}
 }
 
-// question is a measure to be taken.
-type question struct {
+// quantity is a measure with its values.
+type quantity struct {
 	Measure
-	// of says what it reads of a curve that finished; values are those of all repeats and candidates,
-	// +Inf of runs that did not finish. costs are, on the way to a target, what was spent.
+	// of reads the value of a curve of a finished run. values has the values by place, +Inf for unfinished
+	// runs. costs has, for a target, the costs until the target or the end.
 	of            func(place int, curve observe.LogCurve) float64
 	values, costs []float64
-	// empty says why there is nothing to test.
-	empty    string
-	estimate *stats.Estimate
+	// unavailable is the reason if the quantity cannot be compared.
+	unavailable string
+	estimate    *stats.Estimate
 }
 
-// ask takes all measures of a cell, and notes how many points of what was chosen were raised to the
-// floor. Unless costs are asked for, the metric is compared at the last one, if all curves
-// record there: one that wiggles is not to be compared with its own chords.
-func (c *cell) ask(o Options) {
+// readQuantities reads all quantities of a cell. Without Options.At, it reads the metric at the last common cost
+// only if all curves have a recorded point there, because interpolation would bias the metric of a curve that
+// oscillates.
+func (c *cell) readQuantities(o Options) {
 	if len(o.At) == 0 {
 		last := c.atCost(c.span.hi)
 		last.of = func(_ int, curve observe.LogCurve) float64 {
@@ -171,20 +167,20 @@ func (c *cell) ask(o Options) {
 			}
 			return curve.At(c.span.hi)
 		}
-		c.questions = append(c.questions, last)
+		c.quantities = append(c.quantities, last)
 	}
 	for _, at := range o.At {
-		c.questions = append(c.questions, c.atCost(at))
+		c.quantities = append(c.quantities, c.atCost(at))
 	}
 	for _, target := range o.Targets {
-		c.questions = append(c.questions, c.toTarget(target))
+		c.quantities = append(c.quantities, c.toTarget(target))
 	}
-	c.questions = append(c.questions, c.area())
+	c.quantities = append(c.quantities, c.area())
 	raised := make([]int, len(c.pool.Scores))
-	for i := range c.questions {
-		c.questions[i].values = slices.Repeat([]float64{math.Inf(1)}, len(raised))
+	for i := range c.quantities {
+		c.quantities[i].values = slices.Repeat([]float64{math.Inf(1)}, len(raised))
 	}
-	asked := c.asked()
+	available := c.available()
 	c.curves(func(place int, curve observe.Curve) {
 		if !curve.Finished {
 			return
@@ -192,56 +188,58 @@ func (c *cell) ask(o Options) {
 		curve.Floor = c.span.floor
 		l := observe.NewLogCurve(curve)
 		raised[place] = l.Raised
-		for _, q := range asked {
+		for _, q := range available {
 			q.values[place] = q.of(place, l)
 		}
 	})
-	if slices.ContainsFunc(c.questions[0].values, math.IsNaN) {
-		c.questions = c.questions[1:]
+	if slices.ContainsFunc(c.quantities[0].values, math.IsNaN) {
+		c.quantities = c.quantities[1:]
 	}
 	places := c.pool.SelectedIndices()
-	for _, q := range c.asked() {
+	for _, q := range c.available() {
 		base, cand := c.pool.Selected(q.values)
-		q.Baseline, q.Candidate = geometric(base), geometric(cand)
-		q.expect(places)
+		q.Baseline, q.Candidate = geometricMean(base), geometricMean(cand)
+		if q.Kind == ToTarget {
+			q.setExpectedCosts(places)
+		}
 	}
 	points := 0
 	for _, place := range slices.Concat(places[:]...) {
 		points += raised[place]
 	}
 	if points > 0 {
-		c.Details = append(c.Details, fmt.Sprintf("values of at most %.3g count as %.3g (%s)",
-			c.span.floor, c.span.floor, words.Count(points, "point")))
+		c.Details = append(c.Details, fmt.Sprintf("%s below the rounding error count as %.3g",
+			words.Count(points, "value"), c.span.floor))
 	}
 }
 
-func (c *cell) atCost(at float64) question {
-	q := question{of: func(_ int, curve observe.LogCurve) float64 { return curve.At(at) }}
+func (c *cell) atCost(at float64) quantity {
+	q := quantity{of: func(_ int, curve observe.LogCurve) float64 { return curve.At(at) }}
 	q.Kind, q.At = AtCost, at
 	if lo, hi := c.span.lo, c.span.hi; at < lo || at > hi {
-		q.empty = fmt.Sprintf("%s %s is outside the range that all curves cover, %s to %s",
+		q.unavailable = fmt.Sprintf("%s %s is outside the range of all curves, %s to %s",
 			costText(at), c.Cost, costText(lo), costText(hi))
 	}
 	return q
 }
 
-func (c *cell) area() question {
+func (c *cell) area() quantity {
 	lo, hi := c.span.lo, c.span.hi
-	q := question{of: func(_ int, curve observe.LogCurve) float64 { return curve.Mean(lo, hi) }}
+	q := quantity{of: func(_ int, curve observe.LogCurve) float64 { return curve.Mean(lo, hi) }}
 	q.Kind = Area
 	if !(0 < lo && lo < hi) {
-		q.empty = "the curves have a single cost in common"
+		q.unavailable = "the curves have only one cost in common"
 	}
 	return q
 }
 
-func (c *cell) toTarget(target float64) question {
+func (c *cell) toTarget(target float64) quantity {
 	costs := slices.Clone(c.span.ends)
 	least := c.span.first
 	if math.IsInf(least, 1) {
 		least = 1
 	}
-	q := question{costs: costs, of: func(place int, curve observe.LogCurve) float64 {
+	q := quantity{costs: costs, of: func(place int, curve observe.LogCurve) float64 {
 		x, ok := curve.FirstAt(target)
 		if !ok {
 			return math.Inf(1)
@@ -251,50 +249,47 @@ func (c *cell) toTarget(target float64) question {
 	}}
 	q.Kind, q.At, q.Reached = ToTarget, target, &[2]int{}
 	if target < c.span.floor {
-		q.empty = fmt.Sprintf("the target is below %.3g, where differences are due to rounding", c.span.floor)
+		q.unavailable = fmt.Sprintf("the target is below %.3g, where differences are due to rounding", c.span.floor)
 	}
 	return q
 }
 
-// expect says of each side what it takes to reach a target, the expected running time: what all
-// runs spent, on the way to the target or in vain, divided by the number of runs that reached it
-// (Hansen et al. 2021, COCO); nothing if no run did.
-func (q *question) expect(places [2][]int) {
-	if q.Kind != ToTarget {
-		return
-	}
+// setExpectedCosts sets the expected cost of each side to reach the target: the total cost of all runs divided by
+// the number of runs that reached it (Hansen et al. 2021, COCO). It is nil if no run did.
+func (q *quantity) setExpectedCosts(places [2][]int) {
 	q.Baseline, q.Candidate = nil, nil
 	for side, at := range places {
-		spent, reached := 0.0, 0
+		total, reached := 0.0, 0
 		for _, place := range at {
-			if spent += q.costs[place]; !stats.IsWorst(q.values[place]) {
+			if total += q.costs[place]; !stats.IsWorst(q.values[place]) {
 				reached++
 			}
 		}
 		q.Reached[side] = reached
 		if n := len(at) - reached; n > 0 {
-			q.Notes = append(q.Notes, fmt.Sprintf("%d of %d runs of the %s do not reach the target and count as worst", n, len(at), sideNames[side]))
+			q.Notes = append(q.Notes, fmt.Sprintf("%d of %d runs of the %s do not reach the target and count as worst",
+				n, len(at), sideNames[side]))
 		}
-		if spent /= float64(reached); reached > 0 {
-			*[]**float64{&q.Baseline, &q.Candidate}[side] = &spent
+		if total /= float64(reached); reached > 0 {
+			*[]**float64{&q.Baseline, &q.Candidate}[side] = &total
 		}
 	}
 	if q.Reached[0]+q.Reached[1] == 0 {
-		q.Notes, q.empty = nil, "no run of either side reaches the target"
+		q.Notes, q.unavailable = nil, "no run of either side reaches the target"
 	}
 }
 
-// geometric returns the geometric mean of what is finite, nil if nothing is.
-func geometric(logs []float64) *float64 {
+// geometricMean returns the geometric mean of the finite values, or nil without such values.
+func geometricMean(logs []float64) *float64 {
 	finite := slices.DeleteFunc(slices.Clone(logs), stats.IsWorst)
 	if len(finite) == 0 {
 		return nil
 	}
-	mean := power(stats.Mean(finite))
+	mean := exp(stats.Mean(finite))
 	return &mean
 }
 
-// power is e^v, or the largest number if that is more.
-func power(v float64) float64 { return min(math.Exp(v), math.MaxFloat64) }
+// exp returns e^v, or the largest number if that is less.
+func exp(v float64) float64 { return min(math.Exp(v), math.MaxFloat64) }
 
 func costText(v float64) string { return words.Whole(v, 1e15) }

@@ -9,10 +9,9 @@ import (
 	"stochopt/internal/stats"
 )
 
-// The curves of a cell are looked at and let go of: however long they are, a few numbers of
-// each stay.
-func TestCurvesOfACellAreNotHeld(t *testing.T) {
-	// With one thread what is in memory after a collection is what somebody holds.
+// A comparison does not keep the curves of a cell in memory.
+func TestCurvesAreNotKept(t *testing.T) {
+	// With one thread, only reachable memory remains after a collection.
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	const rows, points, curveBytes = 40, 10_000, 16 * 10_000
 	reads, most := 0, uint64(0)
@@ -40,16 +39,16 @@ func TestCurvesOfACellAreNotHeld(t *testing.T) {
 		}
 	}}
 	s.measure(Options{Alpha: 0.05, Tolerance: 0.05, At: []float64{10, 100}, Targets: []float64{0.01}})
-	if len(s.questions) != 4 || reads < 4*rows {
-		t.Fatalf("%d measures from %d readings", len(s.questions), reads)
+	if len(s.quantities) != 4 || reads < 4*rows {
+		t.Fatalf("%d measures from %d reads", len(s.quantities), reads)
 	}
 	for i, want := range []float64{1.0 / 10, 1.0 / 100, 100} {
-		if got := math.Exp(s.questions[i].values[0]); !near(got, want) {
+		if got := math.Exp(s.quantities[i].values[0]); !near(got, want) {
 			t.Errorf("measure %d of the first run is %v, want %v", i, got, want)
 		}
 	}
-	if held := (float64(most) - float64(before.HeapAlloc)) / curveBytes; held > 10 {
-		t.Errorf("of %d curves %.0f are in memory; want those being looked at", 2*rows, held)
+	if kept := (float64(most) - float64(before.HeapAlloc)) / curveBytes; kept > 10 {
+		t.Errorf("%.0f of %d curves are in memory", kept, 2*rows)
 	}
 	runtime.KeepAlive(s)
 }

@@ -3,34 +3,30 @@ package compare
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"stochopt/internal/words"
 )
 
-// Outcome is what a comparison as a whole shows.
+// Outcome is the outcome of a comparison.
 type Outcome int
 
 // The outcomes of a comparison.
 const (
-	// Passed: every cell that both sides have is identical, equivalent, better or undecided.
+	// Passed means that no other outcome applies.
 	Passed Outcome = iota
-	// Regressed: a cell is worse, or runs of equal keys have other bits.
+	// Regressed means that a cell is worse, or that runs with equal keys have different bits.
 	Regressed
-	// Incomplete: the candidate lacks some of the baseline's work, or of its own plan.
+	// Incomplete means that the candidate lacks some of the baseline's work or of its own plan.
 	Incomplete
-	// Undecided: a cell has no verdict, though it must have one.
+	// Undecided means that a cell is inconclusive or incomparable, and that strict is set.
 	Undecided
-	// Nothing: all cells are incomparable.
-	Nothing
+	// NothingCompared means that all cells are incomparable.
+	NothingCompared
 )
 
-// mostNamed algorithms, or texts on what is missing, are named in an outcome; the others are counted.
-const mostNamed = 3
-
-// Outcome returns the outcome, and says it in words. Work that the candidate lacks is no regression,
-// as it may still come. Strict demands that all cells are decided, those of the candidate alone too.
+// Outcome returns the outcome with a description. If strict is set, undecided cells do not pass, including cells
+// that only the candidate has.
 func (r *Report) Outcome(strict bool) (Outcome, string) {
 	var parts []string
 	if n := r.Count(Worse); n > 0 {
@@ -38,11 +34,11 @@ func (r *Report) Outcome(strict bool) (Outcome, string) {
 	}
 	if n, algorithms := r.ChangedBits(); n > 0 {
 		parts = append(parts, fmt.Sprintf("BITS CHANGED: %s of %s with the same key; raise the Version, or find out why",
-			words.Count(n, "run"), words.List(algorithms, mostNamed)))
+			words.Count(n, "run"), words.List(algorithms, mostListed)))
 	}
 	regressed := len(parts) > 0
 	if len(r.Missing) > 0 {
-		parts = append(parts, "the candidate has less: "+words.List(r.Missing, mostNamed))
+		parts = append(parts, "the candidate has less: "+words.List(r.Missing, mostListed))
 	}
 	undecided := r.undecided(strict)
 	if undecided > 0 && !regressed {
@@ -53,18 +49,18 @@ func (r *Report) Outcome(strict bool) (Outcome, string) {
 	case regressed:
 		return Regressed, text
 	case r.Count(Incomparable) == len(r.Cells):
-		return Nothing, "NOTHING COMPARED: every cell is incomparable"
+		return NothingCompared, "NOTHING COMPARED: every cell is incomparable"
 	case len(r.Missing) > 0:
 		return Incomplete, "INCOMPLETE: " + text
 	case undecided > 0 && strict:
 		return Undecided, "UNDECIDED: " + text + ", which --strict does not let pass"
 	case undecided > 0:
-		return Passed, "no regression shown; " + text + r.openTimes()
+		return Passed, "no regression shown; " + text + r.undecidedCPUTimes()
 	}
-	return Passed, "PASS" + r.openTimes()
+	return Passed, "PASS" + r.undecidedCPUTimes()
 }
 
-// ChangedBits counts the runs with the same key and other bits that nothing excuses, and names their
+// ChangedBits returns the number of runs with the same key and different bits without an excuse, and their
 // algorithms.
 func (r *Report) ChangedBits() (n int, algorithms []string) {
 	for _, d := range r.Differences {
@@ -75,8 +71,8 @@ func (r *Report) ChangedBits() (n int, algorithms []string) {
 	return n, algorithms
 }
 
-// undecided counts the cells that have neither passed nor failed, without those that the candidate
-// lacks and, unless strictly, those that the baseline lacks.
+// undecided returns the number of inconclusive or incomparable cells. It omits cells that the candidate lacks
+// and, unless strict is set, cells that the baseline lacks.
 func (r *Report) undecided(strict bool) int {
 	n := r.Count(Inconclusive)
 	for i := range r.Cells {
@@ -88,7 +84,7 @@ func (r *Report) undecided(strict bool) int {
 	return n
 }
 
-// Counts counts the cells by verdict, in words.
+// Counts describes the numbers of cells by verdict.
 func (r *Report) Counts() string {
 	var parts []string
 	for _, v := range []string{Identical, Equivalent, Better, Worse, Inconclusive, Incomparable} {
@@ -99,24 +95,22 @@ func (r *Report) Counts() string {
 	return words.Count(len(r.Cells), "cell") + ": " + strings.Join(parts, ", ")
 }
 
-// lacks collects what the cells say the candidate lacks.
-func (r *Report) lacks() {
+// collectMissing sets the missing work from that of the cells.
+func (r *Report) collectMissing() {
 	for i := range r.Cells {
 		for _, text := range r.Cells[i].Missing {
-			if !slices.Contains(r.Missing, text) {
-				r.Missing = append(r.Missing, text)
-			}
+			r.Missing = words.AddOnce(r.Missing, text)
 		}
 	}
 }
 
-// Weight orders the measures of a cell: those with its verdict come first, and of these the area, or of
-// equivalent ones that whose ratio is furthest from 1.
-func (c *Cell) Weight(m *Measure) float64 {
+// Priority returns the priority of a measure of the cell in tables. Measures with the verdict of the cell come
+// first: among equivalent measures the one with the largest change, among others the area.
+func (c *Cell) Priority(m *Measure) float64 {
 	switch {
 	case m.Verdict != c.Verdict:
 		return 0
-	case m.Verdict == Inconclusive && m.Beyond:
+	case m.Verdict == Inconclusive && m.BeyondTolerance:
 		return 3
 	case m.Verdict == Equivalent && m.Ratio != nil:
 		return 1 + math.Abs(math.Log(m.Ratio.Value))

@@ -11,7 +11,7 @@ import (
 	"stochopt/internal/record"
 )
 
-// verdicts are what must not depend on order or units, a line of each cell.
+// verdicts returns the verdicts and p-values of a report, which must not depend on order or units.
 func verdicts(r *Report) string {
 	var lines []string
 	for _, c := range r.Cells {
@@ -28,14 +28,14 @@ func verdicts(r *Report) string {
 	return strings.Join(lines, "")
 }
 
-// realPair draws 8 repeats of the real records for each side, the candidate's
-// slowed, so that all sorts of verdicts turn up.
-func realPair(t *testing.T, seed uint64, unpaired bool) (base, cand []Side) {
+// fixturePair returns sides with 8 repeats of the records of testdata. The candidate is slowed, which gives
+// different verdicts.
+func fixturePair(t *testing.T, seed uint64, unpaired bool) (base, cand []Side) {
 	t.Helper()
-	base, cand = drawnOften(t, recorded100(t), 8, 1, seed)
+	base, cand = drawSides(t, fixtureSides(t), 8, 1, seed)
 	if unpaired {
 		for i := range cand {
-			cand[i].Runs = relabelled(cand[i].Runs, 1)
+			cand[i].Runs = reseeded(cand[i].Runs, 1)
 		}
 	}
 	return slowed(base, 0), slowed(cand, 0.4)
@@ -45,9 +45,9 @@ func TestOrderDoesNotMatter(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(2, 2))
 	for _, unpaired := range []bool{false, true} {
-		base, cand := realPair(t, 1, unpaired)
+		base, cand := fixturePair(t, 1, unpaired)
 		o := Options{Alpha: 0.05, Tolerance: 0.05, Targets: []float64{0.05}}
-		want := reported(t, base, cand, o)
+		want := mustCompare(t, base, cand, o)
 		for _, sides := range [][]Side{base, cand} {
 			slices.Reverse(sides)
 			for i := range sides {
@@ -55,7 +55,7 @@ func TestOrderDoesNotMatter(t *testing.T) {
 				rng.Shuffle(len(runs), func(a, b int) { runs[a], runs[b] = runs[b], runs[a] })
 			}
 		}
-		got := reported(t, base, cand, o)
+		got := mustCompare(t, base, cand, o)
 		if verdicts(got) != verdicts(want) {
 			t.Errorf("another order gives\n%s\nafter\n%s", verdicts(got), verdicts(want))
 		}
@@ -66,11 +66,11 @@ func TestUnitsDoNotMatter(t *testing.T) {
 	t.Parallel()
 	const costUnit, unit = 7, 3.7
 	for _, unpaired := range []bool{false, true} {
-		base, cand := realPair(t, 5, unpaired)
+		base, cand := fixturePair(t, 5, unpaired)
 		base, cand = base[:1], cand[:1] // errors have a unit: rows
-		const at, target = 500 * units, 0.05
+		const at, target = 500 * costUnits, 0.05
 		o := Options{Alpha: 0.05, Tolerance: 0.05, At: []float64{at}, Targets: []float64{target}}
-		want := reported(t, base, cand, o)
+		want := mustCompare(t, base, cand, o)
 		rescale := func(sides []Side) []Side {
 			out := slices.Clone(sides)
 			for i := range out {
@@ -92,7 +92,7 @@ func TestUnitsDoNotMatter(t *testing.T) {
 			return out
 		}
 		o.At, o.Targets = []float64{at * costUnit}, []float64{target * unit}
-		got := reported(t, rescale(base), rescale(cand), o)
+		got := mustCompare(t, rescale(base), rescale(cand), o)
 		if verdicts(got) != verdicts(want) {
 			t.Errorf("other units give\n%s\nafter\n%s", verdicts(got), verdicts(want))
 		}
@@ -106,13 +106,13 @@ func TestUnitsDoNotMatter(t *testing.T) {
 	}
 }
 
-// The sides change places: better becomes worse, and ratios their inverse.
+// If the sides are exchanged, better becomes worse and ratios are inverted.
 func TestSidesAreSymmetric(t *testing.T) {
 	t.Parallel()
 	for _, unpaired := range []bool{false, true} {
-		base, cand := realPair(t, 9, unpaired)
-		there := reported(t, base, cand, usual)
-		back := reported(t, cand, base, usual)
+		base, cand := fixturePair(t, 9, unpaired)
+		there := mustCompare(t, base, cand, defaults)
+		back := mustCompare(t, cand, base, defaults)
 		mirrored := map[string]string{Better: Worse, Worse: Better}
 		for i, c := range there.Cells {
 			for j, m := range c.Measures {

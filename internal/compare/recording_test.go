@@ -7,7 +7,7 @@ import (
 	"stochopt/internal/record"
 )
 
-// recordedAt returns runs with the same curve, level/cost, recorded at other costs.
+// recordedAt returns runs with the same curve, level/cost, and other recorded costs.
 func recordedAt(runs []record.Run, extent string, costs []int64) []record.Run {
 	return changed(runs, func(_ int, r *record.Run) {
 		level := r.Curve.Metrics["test"]["suboptimality"][0]
@@ -21,7 +21,7 @@ func recordedAt(runs []record.Run, extent string, costs []int64) []record.Run {
 	})
 }
 
-// The same curves, recorded at other points, must not differ: as step functions they would.
+// Equal curves with different recorded points are equivalent. Step functions would differ.
 func TestOtherRecordingsMakeNoFalseAlarms(t *testing.T) {
 	var dense []int64
 	for x := 1.0; x < 1000; x *= 1.1 {
@@ -30,18 +30,17 @@ func TestOtherRecordingsMakeNoFalseAlarms(t *testing.T) {
 		}
 	}
 	dense = append(dense, 1000)
-	base := noisy("msg", 10, 1, 0.2, 1)
+	base := noisyRuns("msg", 10, 1, 0.2, 1)
 	cand := recordedAt(base, "1000/log:80", dense)
-	c := oneCell(t, base, cand, Options{Alpha: 0.05, Targets: []float64{0.003}, At: []float64{300, 900}})
+	c := compareCell(t, base, cand, Options{Alpha: 0.05, Targets: []float64{0.003}, At: []float64{300, 900}})
 	if c.Verdict != Equivalent {
 		t.Errorf("%s (%s), want equivalent: %+v", c.Verdict, c.Reason, c.Measures)
 	}
 }
 
-// A counter that runs 1% faster makes a difference of about 1%, not that of a whole
-// recording interval, at every measure.
+// A counter that grows 1% faster changes each measure by about 1%, not by a whole recording interval.
 func TestSmallChangesOfCostMakeSmallDifferences(t *testing.T) {
-	base := noisy("msg", 10, 1, 0.2, 1)
+	base := noisyRuns("msg", 10, 1, 0.2, 1)
 	stretch := func(runs []record.Run, by int64) []record.Run {
 		return changed(scaled(runs, 1), func(_ int, r *record.Run) {
 			for i := range r.Curve.Cost["iterations"] {
@@ -50,7 +49,7 @@ func TestSmallChangesOfCostMakeSmallDifferences(t *testing.T) {
 		})
 	}
 	o := Options{Alpha: 0.05, Tolerance: 0.05, Targets: []float64{0.004}}
-	c := oneCell(t, stretch(base, 100), versioned(stretch(base, 101), 3), o)
+	c := compareCell(t, stretch(base, 100), versioned(stretch(base, 101), 3), o)
 	if c.Verdict != Equivalent {
 		t.Errorf("%s (%s), want equivalent: %+v", c.Verdict, c.Reason, c.Measures)
 	}

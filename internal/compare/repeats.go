@@ -14,174 +14,173 @@ import (
 
 var sideNames = [2]string{"baseline", "candidate"}
 
-// A repeat is what a side ran of one repeat: a run of every candidate of its grid, in their order.
-// Where repeats change sides all of it does, whatever its runs came to.
+// repeat has the runs of a repeat on one side, one of each candidate of the grid, in grid order. Tests exchange
+// whole repeats between the sides.
 type repeat []*record.Run
 
-// unit is what the runs of a repeat, and paired repeats, have in common: the data, the
-// split and its repeat, and the seed of all random streams.
-func unit(r *record.Run) string { return fmt.Sprint(r.DatasetHash, " ", r.Seed, " ", r.Repeat) }
+// repeatKey returns a text that is equal for the runs of a repeat, and for paired repeats.
+func repeatKey(r *record.Run) string { return fmt.Sprint(r.DatasetHash, " ", r.Seed, " ", r.Repeat) }
 
-// repeats sorts the runs of a group that are not skipped by repeat, in an order of their own. Where
-// candidates are chosen among, a repeat that lacks one of them is left out: what it would have
-// contributed to the choice is not known, and that it is missing need not be chance.
+// repeats returns the repeats of a group, without skipped runs, in an order that does not depend on the order of
+// the runs. It omits repeats that lack a candidate, because their effect on the selection is unknown.
 func (g *group) repeats(side string) (out []repeat, details []string) {
-	skipped, twice, reason := 0, 0, ""
-	of := map[string]repeat{}
+	skipped, duplicates, reason := 0, 0, ""
+	rows := map[string]repeat{}
 	for _, r := range g.all {
 		if !started(r) {
 			skipped, reason = skipped+1, r.Reason
 			continue
 		}
-		row := of[unit(r)]
+		row := rows[repeatKey(r)]
 		if row == nil {
 			row = make(repeat, len(g.grid))
-			of[unit(r)] = row
+			rows[repeatKey(r)] = row
 		}
 		j := g.candidate(r)
 		if o := row[j]; o != nil && refOf(o) != refOf(r) {
-			twice++
-			if o.Key+o.Extent > r.Key+r.Extent { // whatever the order of the runs
+			duplicates++
+			if o.Key+o.Extent > r.Key+r.Extent { // independent of the order of the runs
 				r = o
 			}
 		}
 		row[j] = r
 	}
-	for _, row := range of {
+	for _, row := range rows {
 		if !slices.Contains(row, nil) {
 			out = append(out, row)
 		}
 	}
 	slices.SortFunc(out, func(a, b repeat) int {
-		return cmp.Or(cmp.Compare(a[0].DatasetHash, b[0].DatasetHash), cmp.Compare(a[0].Seed, b[0].Seed), a[0].Repeat-b[0].Repeat)
+		x, y := a[0], b[0]
+		return cmp.Or(cmp.Compare(x.DatasetHash, y.DatasetHash), cmp.Compare(x.Seed, y.Seed), x.Repeat-y.Repeat)
 	})
 	if skipped > 0 {
-		details = append(details, fmt.Sprintf("skipped and left out: %s of the %s (%s)", words.Count(skipped, "run"), side, reason))
+		details = append(details, fmt.Sprintf("%s of the %s omitted: skipped (%s)",
+			words.Count(skipped, "run"), side, reason))
 	}
-	if twice > 0 {
-		details = append(details, fmt.Sprintf("left out, because others have the same data, repeat and seed: %s of the %s", words.Count(twice, "run"), side))
+	if duplicates > 0 {
+		details = append(details, fmt.Sprintf("%s of the %s omitted: other runs have the same data, repeat and seed",
+			words.Count(duplicates, "run"), side))
 	}
-	if len(of) > len(out) {
-		details = append(details, fmt.Sprintf("left out, because they lack candidates of the grid: %d of %s of the %s",
-			len(of)-len(out), words.Count(len(of), "repeat"), side))
+	if len(rows) > len(out) {
+		details = append(details, fmt.Sprintf("%d of %s of the %s omitted: candidates of the grid are missing",
+			len(rows)-len(out), words.Count(len(rows), "repeat"), side))
 	}
 	return out, details
 }
 
-// pairUp pairs the repeats of the same data, repeat and seed, and leaves out those without
-// a counterpart, which then do not choose either. If that leaves out more than half of the
-// smaller side, the sides are independent samples, which may be of unequal size; apart says
-// why then. Runs that were skipped, for lack of an external solver, are left out. The order of
-// the outcome does not depend on that of the runs.
-func pairUp(base, cand *group) (rows [2][]repeat, apart string, details []string) {
+// pairRepeats pairs the repeats with equal data, repeat and seed, and omits repeats without a counterpart. If it
+// would omit more than half of the smaller side, it returns all repeats as independent samples, and the reason.
+func pairRepeats(base, cand *group) (rows [2][]repeat, unpaired string, details []string) {
 	b, details := base.repeats(sideNames[0])
 	c, more := cand.repeats(sideNames[1])
 	details = append(details, more...)
 	at := map[string]repeat{}
 	for _, r := range c {
-		at[unit(r[0])] = r
+		at[repeatKey(r[0])] = r
 	}
 	for _, r := range b {
-		if other := at[unit(r[0])]; other != nil {
+		if other := at[repeatKey(r[0])]; other != nil {
 			rows[0], rows[1] = append(rows[0], r), append(rows[1], other)
 		}
 	}
 	n := len(rows[0])
 	if n > 0 && 2*n >= min(len(b), len(c)) {
 		if n < max(len(b), len(c)) {
-			details = append(details, fmt.Sprintf("%d of %d runs of the baseline and %d of %d of the candidate have no counterpart and are left out",
-				len(b)-n, len(b), len(c)-n, len(c)))
+			details = append(details, fmt.Sprintf("%d of %d runs of the baseline and %d of %d of the candidate omitted: "+
+				"they have no counterpart", len(b)-n, len(b), len(c)-n, len(c)))
 		}
 		return rows, "", details
 	}
-	apart = "the runs have no data split, repeat and seed in common"
+	unpaired = "no run has the data, repeat and seed of a run of the other side"
 	seedsB, seedsC := distinct(base.all, seedOf), distinct(cand.all, seedOf)
 	switch {
 	case n > 0:
-		apart = "fewer than half of the runs have a counterpart"
+		unpaired = "fewer than half of the runs have a counterpart"
 	case !slices.Equal(seedsB, seedsC):
-		apart = fmt.Sprintf("the sides have different seeds (%s / %s)", words.List(seedsB, mostListed), words.List(seedsC, mostListed))
+		unpaired = fmt.Sprintf("the sides have different seeds (%s / %s)",
+			words.List(seedsB, mostListed), words.List(seedsC, mostListed))
 	}
-	return [2][]repeat{b, c}, apart + ": compared as independent samples", details
+	return [2][]repeat{b, c}, unpaired + ": compared as independent samples", details
 }
 
-// table is the pool of a cell with the texts of its columns and the runs at its places:
-// none where a side's grid lacks the candidate.
-type table struct {
+// runPool is the pool of a cell, with the texts of its columns and the run at each place. The run is nil if the
+// grid of its side lacks the candidate.
+type runPool struct {
 	stats.Pool
 	columns []string
 	runs    []*record.Run
 }
 
-// newTable lays out the repeats of both sides. Where each side has a single candidate these
-// are of one column, whatever their parameters.
-func newTable(groups [2]*group, rows [2][]repeat, paired bool) (*table, error) {
+// newRunPool returns the pool of the repeats of both sides. If each side has a single candidate, the candidates
+// share a column, whatever their parameters.
+func newRunPool(groups [2]*group, rows [2][]repeat, paired bool) (*runPool, error) {
 	base, cand := groups[0], groups[1]
-	t := &table{columns: base.grid}
-	t.Rows, t.Paired = [2]int{len(rows[0]), len(rows[1])}, paired
+	p := &runPool{columns: base.grid}
+	p.Rows, p.Paired = [2]int{len(rows[0]), len(rows[1])}, paired
 	single := len(base.grid) == 1 && len(cand.grid) == 1
 	if !single {
 		tuned := maps.Clone(base.tuned)
 		maps.Copy(tuned, cand.tuned)
-		t.columns = sorted(tuned, slices.Concat(base.by.Tune, cand.by.Tune))
-		t.Approximate = !slices.Equal(base.grid, cand.grid) || !sameWay(base.by, cand.by)
+		p.columns = sortedGrid(tuned, slices.Concat(base.rule.Tune, cand.rule.Tune))
+		p.Approximate = !slices.Equal(base.grid, cand.grid) || !sameRule(base.rule, cand.rule)
 	}
-	t.Candidates = len(t.columns)
+	p.Candidates = len(p.columns)
 	var splits [2]string
 	for side, g := range groups {
-		at := make([]int, len(g.grid))
+		columns := make([]int, len(g.grid))
 		for j, text := range g.grid {
-			at[j] = max(slices.Index(t.columns, text), 0)
+			columns[j] = max(slices.Index(p.columns, text), 0)
 		}
 		var err error
-		if splits[side], err = t.add(g.by, rows[side], at); err != nil {
+		if splits[side], err = p.add(g.rule, rows[side], columns); err != nil {
 			return nil, err
 		}
 	}
-	t.Approximate = t.Approximate || splits[0] != splits[1] && splits[0] != "" && splits[1] != ""
-	return t, nil
+	p.Approximate = p.Approximate || splits[0] != splits[1] && splits[0] != "" && splits[1] != ""
+	return p, nil
 }
 
-// sameWay reports whether two sides choose in the same way.
-func sameWay(a, b selection.Rule) bool {
+// sameRule reports whether two rules select in the same way.
+func sameRule(a, b selection.Rule) bool {
 	return a.By == b.By && a.Metric == b.Metric && a.Over == b.Over && slices.Equal(a.Tune, b.Tune)
 }
 
-// add adds the rows of a side, whose candidate j is in the column at[j], and returns the split
-// that scores were read from.
-func (t *table) add(by selection.Rule, repeats []repeat, at []int) (split string, err error) {
-	if len(at) > 1 {
-		if split, err = by.SplitOf(slices.Concat(repeats...)); err != nil {
+// add adds the rows of a side, given the columns of its candidates. It returns the split of the scores.
+func (p *runPool) add(rule selection.Rule, repeats []repeat, columns []int) (split string, err error) {
+	if len(columns) > 1 {
+		if split, err = rule.SplitOf(slices.Concat(repeats...)); err != nil {
 			return "", err
 		}
 	}
 	var scored []*record.Run
 	var places []int
 	for _, r := range repeats {
-		first := len(t.runs)
-		t.runs = append(t.runs, make([]*record.Run, t.Candidates)...)
-		t.Scores = append(t.Scores, slices.Repeat([]float64{stats.Ineligible}, t.Candidates)...)
+		first := len(p.runs)
+		p.runs = append(p.runs, make([]*record.Run, p.Candidates)...)
+		p.Scores = append(p.Scores, slices.Repeat([]float64{stats.Ineligible}, p.Candidates)...)
 		for j, run := range r {
-			place := first + at[j]
-			t.runs[place] = run
+			place := first + columns[j]
+			p.runs[place] = run
 			switch {
-			case !by.Chooses(), len(at) == 1 && run.Status == record.StatusFinished:
-				t.Scores[place] = 0
-			case run.Status == record.StatusFinished:
+			case !rule.Chooses(), len(columns) == 1 && finished(run):
+				p.Scores[place] = 0
+			case finished(run):
 				scored, places = append(scored, run), append(places, place)
 			}
 		}
 	}
-	losses, err := by.Losses(scored, split)
+	losses, err := rule.Losses(scored, split)
 	for i, place := range places {
-		t.Scores[place] = losses[i]
+		p.Scores[place] = losses[i]
 	}
 	return split, err
 }
 
-func (t *table) chosen(side int) (runs []*record.Run) {
-	for _, place := range t.SelectedIndices()[side] {
-		runs = append(runs, t.runs[place])
+// selected returns the runs that a side selects.
+func (p *runPool) selected(side int) (runs []*record.Run) {
+	for _, place := range p.SelectedIndices()[side] {
+		runs = append(runs, p.runs[place])
 	}
 	return runs
 }

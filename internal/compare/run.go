@@ -10,48 +10,46 @@ import (
 	"stochopt/internal/words"
 )
 
-// Compare compares the experiments of the candidate with those of the baseline
-// that have the same name. The report depends neither on the order of runs nor on
-// the units of metric and cost, and the same input gives the same report.
+// Compare compares the experiments of the candidate with those of the baseline that have the same name. The
+// report depends neither on the order of runs nor on the units of metric and cost, and is reproducible.
 //
-// It is an error if the options are out of range, or if the sides have no cell in common.
+// It returns an error if the options are out of range or the sides have no cell in common.
 func Compare(base, cand []Side, o Options) (*Report, error) {
-	w := &work{Report: Report{Options: o}}
+	r := &comparison{Report: Report{Options: o}}
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	if err := w.match(base, cand); err != nil {
+	if err := r.match(base, cand); err != nil {
 		return nil, err
 	}
-	for i := range w.cells {
-		c := &w.cells[i]
+	for i := range r.cells {
+		c := &r.cells[i]
 		if err := c.observe(o); err != nil {
 			return nil, err
 		}
-		c.curves = nil // it holds the runs
-		w.tests += c.tests()
+		c.curves = nil // releases the runs
+		r.tests += c.tests()
 	}
-	for i := range w.cells {
-		if c := &w.cells[i]; c.Verdict == "" || len(c.asked()) > 0 {
-			c.test(o, w.tests)
+	for i := range r.cells {
+		if c := &r.cells[i]; c.Verdict == "" || len(c.available()) > 0 {
+			c.test(o, r.tests)
 		}
 	}
-	w.decide()
-	w.lacks()
-	return &w.Report, nil
+	r.decide()
+	r.collectMissing()
+	return &r.Report, nil
 }
 
-// work is a report in the making.
-type work struct {
+// comparison is the state of Compare.
+type comparison struct {
 	Report
 	cells []cell
 	// tests is the number of tests of all cells.
 	tests int
 }
 
-// match lists the cells of all experiments, those of the candidate alone last, and the runs that
-// differ in their bits.
-func (w *work) match(base, cand []Side) error {
+// match sets the cells, first those of the baseline, and finds the runs that differ in their bits.
+func (r *comparison) match(base, cand []Side) error {
 	find := func(sides []Side, name string) Side {
 		if i := slices.IndexFunc(sides, func(s Side) bool { return s.Name == name }); i >= 0 {
 			return sides[i]
@@ -59,77 +57,79 @@ func (w *work) match(base, cand []Side) error {
 		return Side{}
 	}
 	for _, b := range base {
-		w.add(b, find(cand, b.Name))
+		r.add(b, find(cand, b.Name))
 	}
 	for _, c := range cand {
 		if find(base, c.Name).Name == "" {
-			w.add(Side{}, c)
+			r.add(Side{}, c)
 		}
 	}
 	var names [2][]string
-	for _, c := range w.cells {
+	for _, c := range r.cells {
 		for side, g := range c.groups {
 			if g != nil {
 				names[side] = append(names[side], g.dataset+" "+g.series)
 			}
 		}
 	}
-	if b, c := names[0], names[1]; len(b)+len(c) == len(w.cells) {
+	if b, c := names[0], names[1]; len(b)+len(c) == len(r.cells) {
 		return fmt.Errorf("compare: no cell is on both sides: the baseline has %s; the candidate has %s",
 			cmp.Or(words.List(unique(b), mostListed), "nothing"), cmp.Or(words.List(unique(c), mostListed), "nothing"))
 	}
-	w.absent()
-	ofCandidate := func(c cell) int { return map[bool]int{true: 1}[c.groups[0] == nil] }
-	slices.SortStableFunc(w.cells, func(a, b cell) int { return ofCandidate(a) - ofCandidate(b) })
+	r.findMissingCells()
+	onlyCandidate := func(c cell) int { return map[bool]int{true: 1}[c.groups[0] == nil] }
+	slices.SortStableFunc(r.cells, func(a, b cell) int { return onlyCandidate(a) - onlyCandidate(b) })
 	return nil
 }
 
-func (w *work) warn(format string, args ...any) {
-	w.Warnings = append(w.Warnings, fmt.Sprintf(format, args...))
+func (r *comparison) warn(format string, args ...any) {
+	r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...))
 }
 
-// add adds the cells of an experiment, one side of which may be missing.
-func (w *work) add(sides ...Side) {
-	b, c := sides[0], sides[1]
+// add adds the cells of an experiment. One of the sides may have no runs.
+func (r *comparison) add(b, c Side) {
 	var equal map[ref]bool
 	if len(b.Runs) > 0 && len(c.Runs) > 0 {
-		if w.Options.Metric == "" && b.Metric != c.Metric && b.Metric != "" && c.Metric != "" {
-			w.warn("%s: the baseline shows %s, the candidate %s; what the baseline shows is compared", b.Name, b.Metric, c.Metric)
+		if r.Options.Metric == "" && b.Metric != c.Metric && b.Metric != "" && c.Metric != "" {
+			r.warn("%s: the figures of the baseline show %s, those of the candidate %s; %s is compared",
+				b.Name, b.Metric, c.Metric, b.Metric)
 		}
 		if excuse := excuse(b, c); excuse != "" {
-			w.warn("%s: %s; expect different bits", b.Name, excuse)
+			r.warn("%s: %s; expect different bits", b.Name, excuse)
 		}
 		var diffs []Difference
-		diffs, equal = exact(b, c)
-		w.Differences = append(w.Differences, diffs...)
+		diffs, equal = compareBits(b, c)
+		r.Differences = append(r.Differences, diffs...)
 	}
-	others := slices.ContainsFunc(sides, func(s Side) bool { return len(s.Runs) > 0 && !w.Options.tradeoffs(s) })
-	for _, pair := range matchGroups(groups(b, !others), groups(c, !others)) {
-		out := cell{sides: [2]Side(sides), groups: pair, equal: equal}
+	sides := [2]Side{b, c}
+	byRun := func(s Side) bool { return len(s.Runs) > 0 && !r.Options.tradeoffs(s) }
+	tradeoffs := !slices.ContainsFunc(sides[:], byRun)
+	for _, pair := range matchGroups(groups(b, tradeoffs), groups(c, tradeoffs)) {
+		out := cell{sides: sides, groups: pair, equal: equal}
 		first := cmp.Or(pair[0], pair[1])
 		out.Experiment = cmp.Or(b.Name, c.Name)
 		out.Dataset, out.Series, out.Params = first.dataset, first.series, first.params
 		for _, g := range pair {
 			out.StandIn = out.StandIn || g != nil && slices.ContainsFunc(g.all, func(r *record.Run) bool { return r.StandIn })
 		}
-		w.cells = append(w.cells, out)
+		r.cells = append(r.cells, out)
 	}
 }
 
-// decide corrects the p-values for their number, decides all verdicts and reports them.
-func (w *work) decide() {
-	o := w.Options
+// decide corrects the p-values for the number of tests and sets all verdicts.
+func (r *comparison) decide() {
+	o := r.Options
 	open, approximate := 0, 0
-	chains := make([][]*stats.Estimate, len(w.cells))
-	for i := range w.cells {
+	chains := make([][]*stats.Estimate, len(r.cells))
+	for i := range r.cells {
 		undecided := false
-		for _, q := range w.cells[i].asked() {
+		for _, q := range r.cells[i].available() {
 			e := q.estimate
 			undecided = undecided || e == nil || !e.Exact
 			switch {
 			case e == nil:
 				continue
-			case q.Kind == Area: // is tested first
+			case q.Kind == Area: // the first test of the cell
 				chains[i] = slices.Insert(chains[i], 0, e)
 			default:
 				chains[i] = append(chains[i], e)
@@ -142,32 +142,34 @@ func (w *work) decide() {
 			open++
 		}
 	}
-	// Each interval that decides has its share of alpha; the tests have the rest.
+	// Each approximate interval has an equal share of alpha; the tests have the rest.
 	share := 1.0
 	if approximate > 0 {
-		share = float64(w.tests-approximate) / float64(w.tests)
+		share = float64(r.tests-approximate) / float64(r.tests)
 	}
 	family := stats.Correct(chains, o.Alpha, share)
-	w.Tests = family.Tests + approximate
-	const few = "with so few repeats, tests of "
+	r.Tests = family.Tests + approximate
+	const advice = "compare fewer cells, or run more repeats (a number fixed in advance)"
+	cells := words.Count(family.Untested, "cell")
 	switch {
-	case family.Left > 0 && family.Chains == 0:
-		w.warn(few+"%s cannot be significant after correction, so none is tested: compare fewer cells, or run more repeats (a number fixed in advance)", words.Count(family.Left, "cell"))
-	case family.Left > 0:
-		w.warn("%s cannot be significant with these few repeats and many cells, and are not tested: compare fewer cells, or run more repeats (a number fixed in advance)", words.Count(family.Left, "cell"))
+	case family.Untested > 0 && family.Chains == 0:
+		r.warn("too few repeats: after the correction no test of %s can be significant, so none is made: %s", cells, advice)
+	case family.Untested > 0:
+		r.warn("%s cannot be significant with so few repeats and so many cells, and are not tested: %s", cells, advice)
 	case family.Gated:
-		w.warn(few+"all measures of %s cannot be significant: a cell's other measures are tested only if its first one, the area, is significant (gatekeeping)", words.Count(family.Chains, "cell"))
+		r.warn("too few repeats to test all measures of %s: other measures of a cell are tested only if "+
+			"its first one, the area, is significant (gatekeeping)", words.Count(family.Chains, "cell"))
 	}
-	w.warnTimes()
-	for i := range w.cells {
-		c := &w.cells[i]
+	r.warnOfMissingCPUTimes()
+	for i := range r.cells {
+		c := &r.cells[i]
 		if c.Verdict == "" {
 			c.decide(o)
 		}
-		c.decideTime(o)
+		c.decideCPUTime(o)
 		if c.Verdict == Inconclusive && c.Reason == "" {
-			c.Reason = c.lacks(stats.LeastRepeats(c.Pairs > 0, o.Alpha, open))
+			c.Reason = c.inconclusiveReason(stats.LeastRepeats(c.Pairs > 0, o.Alpha, open))
 		}
-		w.Report.Cells = append(w.Report.Cells, c.Cell)
+		r.Report.Cells = append(r.Report.Cells, c.Cell)
 	}
 }

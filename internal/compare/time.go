@@ -13,16 +13,16 @@ import (
 // leastSeconds is the resolution of the clock.
 const leastSeconds = 1e-9
 
-// askTime adds the measure of CPU seconds if the options ask for it: the time of the steps up to the last
-// iteration that all finished runs have recorded. The runs are in the order of the pool.
-func (c *cell) askTime(o Options, runs []*record.Run) {
+// addCPUTime adds the measure of CPU seconds if Options.Time is set: the time of the steps up to the last
+// iteration that all finished runs have recorded. The runs are those at the places of the pool.
+func (c *cell) addCPUTime(o Options, runs []*record.Run) {
 	if !o.Time {
 		return
 	}
 	at := newCharges(runs).at
-	q := &question{values: slices.Repeat([]float64{math.Inf(1)}, len(runs))}
+	q := &quantity{values: slices.Repeat([]float64{math.Inf(1)}, len(runs))}
 	q.Kind, q.At = CPUSeconds, float64(at)
-	c.timed = q
+	c.cpuTime = q
 	for place, r := range runs {
 		if r == nil || !finished(r) {
 			continue
@@ -33,26 +33,26 @@ func (c *cell) askTime(o Options, runs []*record.Run) {
 			if place >= c.pool.Rows[0]*c.pool.Candidates {
 				side = 1
 			}
-			q.empty = "the " + sideNames[side] + " lacks them, as do exports, and PCA in more than 64 dimensions"
+			q.unavailable = "the " + sideNames[side] + " has no CPU times, like exports and PCA in more than 64 dimensions"
 			return
 		}
 		x, _ := r.Measured().Along(record.CostIterations)
 		q.values[place] = math.Log(max((observe.Curve{X: x, Y: y}).LineAt(q.At), leastSeconds))
 	}
 	base, cand := c.pool.Selected(q.values)
-	q.Baseline, q.Candidate = geometric(base), geometric(cand)
+	q.Baseline, q.Candidate = geometricMean(base), geometricMean(cand)
 	if q.Baseline == nil && q.Candidate == nil {
-		q.empty = "no run finished"
+		q.unavailable = "no run finished"
 	}
 }
 
-// decideTime sets the verdict of the CPU seconds. If they are worse, so is the cell. If they are better, so is
-// a cell that has passed. Undecided ones leave its verdict, as times vary more than curves do.
-func (c *cell) decideTime(o Options) {
-	if c.timed == nil {
+// decideCPUTime sets the verdict of the CPU seconds. If it is worse, so is the cell. If it is better, so is a
+// cell that would pass. An inconclusive one does not change the cell, because times vary more than curves.
+func (c *cell) decideCPUTime(o Options) {
+	if c.cpuTime == nil {
 		return
 	}
-	q := c.timed
+	q := c.cpuTime
 	q.decide(o)
 	c.Measures = append(c.Measures, q.Measure)
 	passed := c.Verdict == Identical || c.Verdict == Equivalent
@@ -61,23 +61,23 @@ func (c *cell) decideTime(o Options) {
 	}
 }
 
-// warnTimes warns of the number of cells whose CPU seconds are not compared, with the reason.
-func (w *work) warnTimes() {
+// warnOfMissingCPUTimes adds warnings with the numbers of cells without CPU seconds, by reason.
+func (r *comparison) warnOfMissingCPUTimes() {
 	count := map[string]int{}
 	var reasons []string
-	for i := range w.cells {
-		if q := w.cells[i].timed; q != nil && q.empty != "" {
-			count[q.empty]++
-			reasons = words.AddOnce(reasons, q.empty)
+	for i := range r.cells {
+		if q := r.cells[i].cpuTime; q != nil && q.unavailable != "" {
+			count[q.unavailable]++
+			reasons = words.AddOnce(reasons, q.unavailable)
 		}
 	}
 	for _, reason := range reasons {
-		w.warn("the CPU seconds of %s are not compared: %s", words.Count(count[reason], "cell"), reason)
+		r.warn("the CPU seconds of %s are not compared: %s", words.Count(count[reason], "cell"), reason)
 	}
 }
 
-// openTimes returns the number of cells whose CPU seconds have no verdict, in words; "" for 0.
-func (r *Report) openTimes() string {
+// undecidedCPUTimes describes the number of cells with undecided CPU seconds, or returns "".
+func (r *Report) undecidedCPUTimes() string {
 	n := 0
 	for _, c := range r.Cells {
 		open := func(m Measure) bool {

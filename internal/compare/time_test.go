@@ -7,7 +7,7 @@ import (
 	"stochopt/internal/record"
 )
 
-// timed returns runs with the CPU seconds of an iteration, which vary by 2 %.
+// timed returns runs with CPU seconds of each iteration that vary by 2 %.
 func timed(runs []record.Run, each float64, seed uint64) []record.Run {
 	rng := rand.New(rand.NewPCG(seed, 12))
 	return changed(runs, func(_ int, r *record.Run) {
@@ -20,12 +20,11 @@ func timed(runs []record.Run, each float64, seed uint64) []record.Run {
 	})
 }
 
-// CPU seconds are compared on demand, in cells whose curves are the same too. They make a cell worse, never
-// undecided.
+// CPU seconds are compared only with Options.Time, also in identical cells. They never make a cell inconclusive.
 func TestTimes(t *testing.T) {
-	runs := noisy("msg", 10, 1, 0.2, 1)
+	runs := noisyRuns("msg", 10, 1, 0.2, 1)
 	base, same := timed(runs, 1e-6, 1), timed(runs, 1e-6, 2)
-	few := noisy("msg", 3, 1, 0.2, 1)
+	few := noisyRuns("msg", 3, 1, 0.2, 1)
 	longer := changed(timed(runs, 1e-6, 3), func(_ int, r *record.Run) { r.Extent = "500/log:9"; shorten(r, 9) })
 	for _, c := range []struct {
 		name       string
@@ -44,12 +43,12 @@ func TestTimes(t *testing.T) {
 		{"no times", runs, same, Identical, Incomparable, "PASS; CPU seconds of 1 cell undecided"},
 		{"compared at equal iterations", longer, same, Equivalent, Equivalent, "PASS"},
 	} {
-		o := usual
-		if cell := oneCell(t, c.base, c.cand, o); hasTime(cell) {
-			t.Errorf("%s: times are compared though nobody asks: %+v", c.name, cell.Measures)
+		o := defaults
+		if cell := compareCell(t, c.base, c.cand, o); hasTime(cell) {
+			t.Errorf("%s: times are compared without Options.Time: %+v", c.name, cell.Measures)
 		}
 		o.Time = true
-		r := compared(t, c.base, c.cand, o)
+		r := compareRuns(t, c.base, c.cand, o)
 		cell := r.Cells[0]
 		_, outcome := r.Outcome(true)
 		if cell.Verdict != c.want || outcome != c.outcome || !hasTime(cell) {
@@ -60,7 +59,7 @@ func TestTimes(t *testing.T) {
 			t.Errorf("%s: CPU seconds are %s, want %s: %+v", c.name, m.Verdict, c.time, m)
 		}
 		if c.time == Incomparable {
-			wantNote(t, r.Warnings, "the CPU seconds of 1 cell are not compared: the baseline lacks them")
+			wantNote(t, r.Warnings, "the CPU seconds of 1 cell are not compared: the baseline has no CPU times")
 		}
 	}
 }
@@ -70,7 +69,7 @@ func hasTime(c Cell) bool {
 	return n > 0 && c.Measures[n-1].Kind == CPUSeconds
 }
 
-// shorten leaves a run with its first points.
+// shorten removes all but the first points of a run.
 func shorten(r *record.Run, points int) {
 	time, _ := r.Timing()
 	time.CPUSeconds = time.CPUSeconds[:points]

@@ -12,35 +12,30 @@ import (
 	"stochopt/internal/words"
 )
 
-// TradeoffCost is what the trade-offs of selection by halvings are compared along: the
-// number of support vectors.
-const TradeoffCost = record.CostSupportSize
-
-// tradeoffs reports whether the cells of a side are compared by their trade-offs: not if other curves
-// are asked for.
+// tradeoffs reports whether the cells of a side are compared by their trade-offs between support size and error.
 func (o Options) tradeoffs(s Side) bool {
-	or := func(asked, is string) bool { return asked == "" || asked == is }
-	return s.Choice.BySize() && or(o.Metric, record.MetricError) && or(o.Split, record.SplitTest) &&
-		or(o.Cost, TradeoffCost)
+	allows := func(option, value string) bool { return option == "" || option == value }
+	return s.Choice.BySize() && allows(o.Metric, record.MetricError) && allows(o.Split, record.SplitTest) &&
+		allows(o.Cost, record.CostSupportSize)
 }
 
-// observeTradeoffs is observe for a cell that is compared by its trade-offs.
+// observeTradeoffs implements observe for a cell that is compared by its trade-offs.
 func (c *cell) observeTradeoffs(o Options) {
 	b, k := c.groups[0].tradeoff, c.groups[1].tradeoff
-	c.Metric, c.Split, c.Cost = record.MetricError, record.SplitTest, TradeoffCost
+	c.Metric, c.Split, c.Cost = record.MetricError, record.SplitTest, record.CostSupportSize
 	c.Changed = changes(c.groups[0], c.groups[1])
 	byKey := func(a, b *record.Run) int { return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Extent, b.Extent)) }
 	c.Base = slices.SortedFunc(slices.Values(c.groups[0].runs), byKey)
 	c.Cand = slices.SortedFunc(slices.Values(c.groups[1].runs), byKey)
 	c.Baseline, c.Candidate = len(b.Repeats), len(k.Repeats)
 	for side, runs := range [][]*record.Run{c.Base, c.Cand} {
-		c.unfinished(side, runs, "are no candidates", func(r *record.Run) bool { return r.Points() == 0 })
+		c.noteUnfinished(side, runs, "are not candidates", func(r *record.Run) bool { return r.Points() == 0 })
 	}
 	if o.Time {
-		c.timed = &question{empty: "trade-offs are of many runs"}
-		c.timed.Kind = CPUSeconds
+		c.cpuTime = &quantity{unavailable: "a trade-off consists of many runs"}
+		c.cpuTime.Kind = CPUSeconds
 	}
-	if c.lacksRuns() || c.otherProblem() {
+	if c.decideWithoutRuns() || c.decideOtherProblem() {
 		return
 	}
 	switch {
@@ -70,7 +65,7 @@ func (c *cell) observeTradeoffs(o Options) {
 	c.measure(o)
 }
 
-// tradeoffCurves returns the curves of both sides, one for each repeat.
+// tradeoffCurves returns the curves of the compared repeats, and sets Pairs.
 func (c *cell) tradeoffCurves() (base, cand []observe.Curve) {
 	b, k := c.groups[0].tradeoff, c.groups[1].tradeoff
 	both := slices.DeleteFunc(slices.Clone(b.Repeats), func(repeat int) bool {
@@ -79,21 +74,22 @@ func (c *cell) tradeoffCurves() (base, cand []observe.Curve) {
 	c.Pairs = len(both)
 	switch most := max(len(b.Repeats), len(k.Repeats)); {
 	case c.Pairs == 0:
-		c.note(fmt.Sprintf("the sides have different seeds or repeats (seeds %d / %d): compared as independent samples", b.Seed, k.Seed))
+		c.note(fmt.Sprintf("the sides have different seeds or repeats (seeds %d / %d): compared as independent samples",
+			b.Seed, k.Seed))
 		return sizeCurves(b, b.ByRepeat), sizeCurves(k, k.ByRepeat)
 	case c.Pairs < most:
-		c.Details = append(c.Details, fmt.Sprintf("compared over the %s that both sides have; one side has %d",
+		c.Details = append(c.Details, fmt.Sprintf("compared over the %s of both sides; one side has %d",
 			words.Count(c.Pairs, "repeat"), most))
 	}
-	var ofB, ofK [][]float64
+	var errorsB, errorsK [][]float64
 	for _, repeat := range both {
-		ofB = append(ofB, b.ByRepeat[slices.Index(b.Repeats, repeat)])
-		ofK = append(ofK, k.ByRepeat[slices.Index(k.Repeats, repeat)])
+		errorsB = append(errorsB, b.ByRepeat[slices.Index(b.Repeats, repeat)])
+		errorsK = append(errorsK, k.ByRepeat[slices.Index(k.Repeats, repeat)])
 	}
-	return sizeCurves(b, ofB), sizeCurves(k, ofK)
+	return sizeCurves(b, errorsB), sizeCurves(k, errorsK)
 }
 
-// sizeCurves returns the curves of rows of errors, each over the support sizes of a series.
+// sizeCurves returns curves of errors over the support sizes of a series, one for each row of errors.
 func sizeCurves(s *selection.Series, errors [][]float64) (curves []observe.Curve) {
 	var x []float64
 	for _, size := range s.Sizes {

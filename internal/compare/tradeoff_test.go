@@ -11,8 +11,7 @@ import (
 
 const tradeoffRows = 400
 
-// sparseRuns are runs over a grid of eta, whose classifiers err on a share of the test
-// rows that falls with their support.
+// sparseRuns returns runs over a grid of eta. The error of their classifiers decreases with the support.
 func sparseRuns(repeats int, by float64, version int, seed uint64) []record.Run {
 	var runs []record.Run
 	for repeat := range repeats {
@@ -25,7 +24,7 @@ func sparseRuns(repeats int, by float64, version int, seed uint64) []record.Run 
 			}
 			r.Curve.Cost = map[string][]int64{"iterations": nil}
 			errors, support := []float64{}, []float64{}
-			// Rows are hard in the same order for all runs of a repeat.
+			// The order of the rows by difficulty is the same for all runs of a repeat.
 			rng := rand.New(rand.NewPCG(seed, uint64(repeat)))
 			hard := make([]float64, tradeoffRows)
 			for i := range hard {
@@ -74,15 +73,15 @@ func TestTradeoffs(t *testing.T) {
 		{"the same runs", 1, 1, 1, 1, false, Identical, 0, ""},
 		{"the same under other keys", 1, 1, 2, 1, false, Equivalent, 1, "the same trade-off under other keys"},
 		{"one repeat", 1, 1.3, 2, 1, false, Inconclusive, 1, "only one repeat"},
-		{"one repeat without randomness", 1, 1.3, 2, 1, true, Worse, 1, ""},
-		{"one repeat without randomness, a little worse", 1, 1.01, 2, 1, true, Equivalent, 1, ""},
-		{"one repeat without randomness, other halvings", 1, 1.3, 2, 2, true, Worse, 1, ""},
+		{"one deterministic repeat", 1, 1.3, 2, 1, true, Worse, 1, ""},
+		{"one deterministic repeat, slightly worse", 1, 1.01, 2, 1, true, Equivalent, 1, ""},
+		{"one deterministic repeat, other halvings", 1, 1.3, 2, 2, true, Worse, 1, ""},
 		{"one repeat, better", 1, 0.7, 2, 1, true, Better, 1, ""},
 		{"repeats", 8, 1.3, 2, 1, false, Worse, 8, ""},
 		{"repeats of other rows", 8, 1, 2, 2, false, Inconclusive, 8, "neither a difference nor equivalence"},
 	} {
 		base, cand := sparseSide(t, sparseRuns(c.repeats, 1, 1, 1), c.deterministic), sparseSide(t, sparseRuns(c.repeats, c.by, c.version, c.seed), c.deterministic)
-		r := reported(t, base, cand, usual)
+		r := mustCompare(t, base, cand, defaults)
 		if len(r.Cells) != 1 {
 			t.Fatalf("%s: %d cells, want one of the whole grid:\n%s", c.name, len(r.Cells), summary(r))
 		}
@@ -92,15 +91,15 @@ func TestTradeoffs(t *testing.T) {
 		}
 		wantText(t, got.Reason, c.reason)
 	}
-	// Runs of other seeds are independent samples; other curves are those of the runs.
+	// Runs of different seeds are independent samples. With another cost, single runs are compared.
 	base, worse := sparseRuns(4, 1, 1, 1), sparseRuns(4, 1.3, 2, 3)
-	r := reported(t, sparseSide(t, base, false), sparseSide(t, relabelled(worse, 1), false), usual)
+	r := mustCompare(t, sparseSide(t, base, false), sparseSide(t, reseeded(worse, 1), false), defaults)
 	if c := r.Cells[0]; c.Pairs != 0 || c.Baseline != 4 || c.Candidate != 4 || c.Verdict == Identical {
 		t.Errorf("%d pairs of %d and %d, %s; want independent samples", c.Pairs, c.Baseline, c.Candidate, c.Verdict)
 	}
 	o := Options{Alpha: 0.05, Tolerance: 0.05, Cost: "iterations"}
-	r = reported(t, sparseSide(t, base, false), sparseSide(t, worse, false), o)
+	r = mustCompare(t, sparseSide(t, base, false), sparseSide(t, worse, false), o)
 	if len(r.Cells) != 2 || r.Cells[0].Cost != "iterations" {
-		t.Errorf("want a cell each eta, got:\n%s", summary(r))
+		t.Errorf("want a cell for each eta, got:\n%s", summary(r))
 	}
 }

@@ -9,13 +9,13 @@ import (
 	"stochopt/internal/words"
 )
 
-// largeBetter is a ratio below which "better" is more often a mistake than progress.
+// largeGain is the ratio below which an improvement is suspicious.
 const (
-	largeBetter = 0.9
-	checkLeak   = "better by more than 10 %: check for a leak, such as test rows among those trained on or selected by"
+	largeGain       = 0.9
+	largeGainReason = "better by more than 10 %: check for a leak, such as test rows used for training or selection"
 )
 
-// verdictOf is the verdict of a decision.
+// verdictOf maps decisions to verdicts.
 var verdictOf = map[stats.Decision]string{
 	stats.Above: Worse, stats.Below: Better, stats.Equivalent: Equivalent, stats.Undecided: Inconclusive,
 }
@@ -25,12 +25,12 @@ func (o Options) settings() stats.Settings {
 }
 
 // decide sets the verdict of a measure from its estimate.
-func (q *question) decide(o Options) {
+func (q *quantity) decide(o Options) {
 	e := q.estimate
 	switch {
-	case q.empty != "":
+	case q.unavailable != "":
 		q.Verdict = Incomparable
-		q.Notes = append(q.Notes, q.empty)
+		q.Notes = append(q.Notes, q.unavailable)
 		return
 	case e == nil:
 		q.Verdict = Inconclusive
@@ -41,7 +41,7 @@ func (q *question) decide(o Options) {
 	}
 	decision, in, level := e.Decide(o.settings())
 	if in != nil {
-		q.take(*in)
+		q.setRatio(*in)
 		q.Level = level
 	}
 	if e.Ranks {
@@ -50,18 +50,18 @@ func (q *question) decide(o Options) {
 	q.Verdict = verdictOf[decision]
 }
 
-// take sets the ratio from the interval of its logarithm.
-func (m *Measure) take(in stats.Interval) {
-	m.Ratio = &stats.Interval{Value: power(in.Value), Lo: power(in.Lo), Hi: power(in.Hi)}
+// setRatio sets the ratio from the interval of its logarithm.
+func (m *Measure) setRatio(in stats.Interval) {
+	m.Ratio = &stats.Interval{Value: exp(in.Value), Lo: exp(in.Lo), Hi: exp(in.Hi)}
 }
 
 // decide sets the verdicts of a cell and its measures.
 func (c *cell) decide(o Options) {
 	tested := 0
-	for i := range c.questions {
-		q := &c.questions[i]
+	for i := range c.quantities {
+		q := &c.quantities[i]
 		q.decide(o)
-		if q.empty == "" {
+		if q.unavailable == "" {
 			tested++
 		}
 		c.Measures = append(c.Measures, q.Measure)
@@ -87,13 +87,13 @@ func (c *cell) decide(o Options) {
 		c.setVerdict(Incomparable, words.List(slices.Compact(why), mostListed))
 	case more || differs && !better:
 		c.setVerdict(Inconclusive, costChanged)
-	case better || equivalent && count(Better) > 0: // by a lower cost
+	case better || equivalent && count(Better) > 0: // the cost is lower
 		c.Verdict = Better
 		large := func(m Measure) bool {
-			return m.Kind != Charged && m.Verdict == Better && (m.Ratio == nil || m.Ratio.Value < largeBetter)
+			return m.Kind != Charged && m.Verdict == Better && (m.Ratio == nil || m.Ratio.Value < largeGain)
 		}
 		if slices.ContainsFunc(c.Measures, large) {
-			c.Reason = checkLeak
+			c.Reason = largeGainReason
 		}
 	case equivalent:
 		c.Verdict = Equivalent
@@ -102,18 +102,18 @@ func (c *cell) decide(o Options) {
 	}
 }
 
-// lacks says what an inconclusive cell lacks; least is the number of repeats with which a difference
-// can be significant.
-func (c *cell) lacks(least int) string {
+// inconclusiveReason returns the reason of an inconclusive verdict. least is the least number of repeats for a
+// significant difference.
+func (c *cell) inconclusiveReason(least int) string {
 	n := c.repeats()
-	few := fmt.Sprintf(", and no difference can be significant with fewer than %d", least)
+	few := fmt.Sprintf("; no difference can be significant with fewer than %d", least)
 	switch {
 	case n < 2 && c.deterministic():
-		return "without randomness there is one run on each side, and the halvings that select among candidates differ"
+		return "the runs are deterministic, but the sides have different halvings"
 	case n < 2:
 		return "only one repeat" + few
 	case n < least:
 		return words.Count(n, "repeat") + few
 	}
-	return "neither a difference nor equivalence is shown"
+	return "the tests show neither a difference nor equivalence"
 }

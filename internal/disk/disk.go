@@ -153,14 +153,14 @@ func WriteBy(dir, name string, write func(io.Writer) error) error {
 	defer root.Close()
 	if sub := filepath.Dir(name); sub != "." {
 		if err := root.MkdirAll(sub, 0o755); err != nil && !errors.Is(err, fs.ErrExist) { // a link to a folder
-			return leading(dir, sub, err)
+			return explainEscape(dir, sub, err)
 		}
 	}
 	removeAbandoned(root, name)
 	temp := filepath.Join(filepath.Dir(name), temporary(filepath.Base(name)))
 	f, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
-		return leading(dir, filepath.Dir(name), err)
+		return explainEscape(dir, filepath.Dir(name), err)
 	}
 	if err = errors.Join(write(f), f.Sync(), f.Close()); err == nil {
 		err = root.Rename(temp, name)
@@ -173,11 +173,11 @@ func WriteBy(dir, name string, write func(io.Writer) error) error {
 
 // temporary returns a temporary name for a file. It contains the id of this process; see Sweep.
 func temporary(name string) string {
-	return fmt.Sprintf("%s%d-%d", temporaries(name), os.Getpid(), rand.Uint64())
+	return fmt.Sprintf("%s%d-%d", temporaryPrefix(name), os.Getpid(), rand.Uint64())
 }
 
-// temporaries returns the prefix of the temporary names of a file on this host.
-func temporaries(name string) string {
+// temporaryPrefix returns the prefix of the temporary names of a file on this host.
+func temporaryPrefix(name string) string {
 	host, _ := os.Hostname() // "" on an error
 	return fmt.Sprintf(".%s.tmp-%s-", name, host)
 }
@@ -191,7 +191,7 @@ func removeAbandoned(root *os.Root, name string) {
 	defer folder.Close()
 	files, _ := folder.Readdirnames(-1) // best effort
 	for _, file := range files {
-		suffix, ours := strings.CutPrefix(file, temporaries(filepath.Base(name)))
+		suffix, ours := strings.CutPrefix(file, temporaryPrefix(filepath.Base(name)))
 		id, _, _ := strings.Cut(suffix, "-")
 		if process, err := strconv.Atoi(id); ours && err == nil && Ended(process) {
 			root.Remove(filepath.Join(filepath.Dir(name), file))
@@ -217,7 +217,7 @@ func Remove(dir, name string) error {
 	}
 	defer root.Close()
 	if err := root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return leading(dir, name, err)
+		return explainEscape(dir, name, err)
 	}
 	return nil
 }
@@ -240,8 +240,8 @@ func Sweep(dir string, folders ...string) error {
 	return nil
 }
 
-// leading adds advice to the error for a name that leads out of a folder.
-func leading(dir, name string, err error) error {
+// explainEscape adds advice to the error for a name that leads out of a folder.
+func explainEscape(dir, name string, err error) error {
 	if err != nil && strings.HasSuffix(err.Error(), "path escapes from parent") {
 		return fmt.Errorf("%s leads out of %s by a symbolic link: remove the link, or use its target instead", filepath.Join(dir, name), dir)
 	}

@@ -135,7 +135,7 @@ func TestWriteRemovesAbandonedFiles(t *testing.T) {
 	if err := killed.Run(); err != nil {
 		t.Skip(err)
 	}
-	temp := func(name string, process int) string { return fmt.Sprintf("%s%d-1", temporaries(name), process) }
+	temp := func(name string, process int) string { return fmt.Sprintf("%s%d-1", temporaryPrefix(name), process) }
 	left := []string{temp("a.html", os.Getpid()), temp("b.html", killed.Process.Pid), ".a.html.tmp-elsewhere-1-1"}
 	for _, name := range append(left, temp("a.html", killed.Process.Pid)) {
 		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {

@@ -85,9 +85,9 @@ func (e Exponent) Recorded(runs []record.Run) bool {
 // Observations has the points of a power law and counts the missing ones.
 type Observations struct {
 	Points []stats.Point
-	// Wanted counts the pairs of problem and target. Short of them were reached by no setting. For Early of
-	// them, the best setting had reached the target at the first recorded point or at no cost.
-	Wanted, Short, Early int
+	// Requested is the number of pairs of problem and target. No setting reached Unreached of them. For
+	// AtFirstPoint of them, the best setting reached the target at the first recorded point or at no cost.
+	Requested, Unreached, AtFirstPoint int
 	// Edge counts the points whose best n is the smallest or the largest tried.
 	Edge int
 	// Unknown counts the runs that lack a variable.
@@ -96,16 +96,16 @@ type Observations struct {
 
 // String describes the numbers of observations and missing points.
 func (o Observations) String() string {
-	var lost []string
-	if o.Short > 0 {
-		lost = append(lost, fmt.Sprintf("%d not reached", o.Short))
+	var missing []string
+	if o.Unreached > 0 {
+		missing = append(missing, fmt.Sprintf("%d not reached", o.Unreached))
 	}
-	if o.Early > 0 {
-		lost = append(lost, fmt.Sprintf("%d reached at once", o.Early))
+	if o.AtFirstPoint > 0 {
+		missing = append(missing, fmt.Sprintf("%d reached at once", o.AtFirstPoint))
 	}
-	text := fmt.Sprintf("%d of %d", len(o.Points), o.Wanted)
-	if len(lost) > 0 {
-		text += ": " + strings.Join(lost, ", ")
+	text := fmt.Sprintf("%d of %d", len(o.Points), o.Requested)
+	if len(missing) > 0 {
+		text += ": " + strings.Join(missing, ", ")
 	}
 	return text
 }
@@ -114,7 +114,7 @@ func (o Observations) String() string {
 // runs with equal variables.
 func (e Exponent) Observe(runs []record.Run) Observations {
 	var o Observations
-	var sightings []sighting
+	var targetRuns []targetRun
 	var finished []*record.Run
 	for i := range runs {
 		r := &runs[i]
@@ -126,15 +126,15 @@ func (e Exponent) Observe(runs []record.Run) Observations {
 			o.Unknown++
 			continue
 		}
-		sightings, finished = append(sightings, sighting{run: r, x: x}), append(finished, r)
+		targetRuns, finished = append(targetRuns, targetRun{run: r, x: x}), append(finished, r)
 	}
 	record.ReadCurves(finished, func(i int, c record.Curve) {
 		for _, target := range e.Targets {
-			sightings[i].reached = append(sightings[i].reached, e.reach(c, finished[i].Facts[factFloor]+target))
+			targetRuns[i].reached = append(targetRuns[i].reached, e.reach(c, finished[i].Facts[factFloor]+target))
 		}
 	})
-	for _, problem := range Grouped(sightings, func(s *sighting) string { return fmt.Sprint(s.x) }) {
-		settings := Grouped(problem, (*sighting).setting)
+	for _, problem := range Grouped(targetRuns, func(s *targetRun) string { return fmt.Sprint(s.x) }) {
+		settings := Grouped(problem, (*targetRun).setting)
 		for i := range e.Targets {
 			o.add(e, settings, i)
 		}
@@ -142,8 +142,8 @@ func (e Exponent) Observe(runs []record.Run) Observations {
 	return o
 }
 
-// sighting is a run with the points at which it first reaches each target.
-type sighting struct {
+// targetRun is a run with the points at which it first reaches each target.
+type targetRun struct {
 	run *record.Run
 	// x has the values of the variables.
 	x       []float64
@@ -151,11 +151,11 @@ type sighting struct {
 }
 
 // setting returns a text that is equal for runs that differ only in their repeat.
-func (s *sighting) setting() string {
+func (s *targetRun) setting() string {
 	return fmt.Sprintf("%q%s %d", s.run.Dataset, s.run.Params, s.rows())
 }
 
-func (s *sighting) rows() int64 { return s.run.Rows[record.SplitTrain] }
+func (s *targetRun) rows() int64 { return s.run.Rows[record.SplitTrain] }
 
 // at returns the values of the variables for a run, with 0 for epsilon.
 func (e Exponent) at(r *record.Run) (values []float64, ok bool) {
@@ -213,7 +213,7 @@ func columnAt(c record.Curve, column string, i int) (v float64, ok bool) {
 }
 
 // median returns the median reach of the i-th target over the repeats of a setting.
-func median(repeats []sighting, i int) reach {
+func median(repeats []targetRun, i int) reach {
 	var costs, laws []float64
 	early := 0
 	for _, s := range repeats {
@@ -231,8 +231,8 @@ func (r reach) compare(o reach) int {
 	return cmp.Or(cmp.Compare(r.cost, o.cost), cmp.Compare(r.law, o.law), cmp.Compare(r.rows, o.rows))
 }
 
-func (o *Observations) add(e Exponent, settings [][]sighting, i int) {
-	o.Wanted++
+func (o *Observations) add(e Exponent, settings [][]targetRun, i int) {
+	o.Requested++
 	best := reach{cost: math.Inf(1)}
 	least, most := int64(math.MaxInt64), int64(0)
 	for _, repeats := range settings {
@@ -244,10 +244,10 @@ func (o *Observations) add(e Exponent, settings [][]sighting, i int) {
 	}
 	switch {
 	case math.IsInf(best.cost, 1):
-		o.Short++
+		o.Unreached++
 		return
 	case best.early || best.law <= 0:
-		o.Early++
+		o.AtFirstPoint++
 		return
 	}
 	x := slices.Clone(settings[0][0].x)

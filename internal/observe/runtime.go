@@ -64,15 +64,15 @@ func (q Runtimes) Recorded(r *record.Run) bool {
 	return c.Counts(q.Cost) && len(q.targetsOf(r, c)) > 0
 }
 
-// Observe returns the costs of several methods by problem, repeat and target, from their runs; solves names
-// the problem of a run. Problems and repeats have the same order for all methods. A cost of 0 counts as
-// 1, because performance profiles divide by it. A run that did not finish reaches no target. If a method
-// ran once on a problem, as deterministic ones do, that run stands for all repeats.
-func (q Runtimes) Observe(methods [][]record.Run, solves func(*record.Run) string) []stats.Costs {
+// Observe returns the costs of several methods by problem, repeat and target. problemOf returns the problem of a
+// run. Problems and repeats have the same order for all methods. A cost of 0 counts as 1, because performance
+// profiles divide by it. An unfinished run reaches no target. A single run of a deterministic method on a
+// problem represents all repeats.
+func (q Runtimes) Observe(methods [][]record.Run, problemOf func(*record.Run) string) []stats.Costs {
 	var problems []string
 	var repeats []int
 	for _, r := range slices.Concat(methods...) {
-		problems, repeats = append(problems, solves(&r)), append(repeats, r.Repeat)
+		problems, repeats = append(problems, problemOf(&r)), append(repeats, r.Repeat)
 	}
 	slices.Sort(problems)
 	slices.Sort(repeats)
@@ -83,8 +83,8 @@ func (q Runtimes) Observe(methods [][]record.Run, solves func(*record.Run) strin
 		for p := range problems {
 			all[m][p] = make([][]float64, len(repeats))
 		}
-		for _, own := range Grouped(runs, solves) {
-			p, _ := slices.BinarySearch(problems, solves(&own[0]))
+		for _, own := range Grouped(runs, problemOf) {
+			p, _ := slices.BinarySearch(problems, problemOf(&own[0]))
 			for i := range own {
 				k, _ := slices.BinarySearch(repeats, own[i].Repeat)
 				all[m][p][k] = q.costsOf(&own[i])
@@ -97,7 +97,7 @@ func (q Runtimes) Observe(methods [][]record.Run, solves func(*record.Run) strin
 	return all
 }
 
-// costsOf returns the cost at which a run first reached each target, +Inf if it did not.
+// costsOf returns the cost at which a run first reached each target, +Inf for an unreached target.
 func (q Runtimes) costsOf(r *record.Run) []float64 {
 	costs := slices.Repeat([]float64{math.Inf(1)}, len(q.Targets))
 	if r.Status != record.StatusFinished {

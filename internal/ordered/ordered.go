@@ -32,11 +32,11 @@ func AddRows(dst []float64, alpha float64, x, a []float64, stride int) {
 	}
 }
 
-// Partial is the number of partial sums of an inner product in Dots.
-const Partial = 8
+// partialSums is the number of partial sums of an inner product in Dots.
+const partialSums = 8
 
 // Dots sets dst[i] to the inner product of x and row i of a matrix. Rows have the length of x and start
-// stride elements apart. Element j is added to partial sum j mod Partial. The result is
+// stride elements apart. Element j is added to partial sum j mod partialSums. The result is
 //
 //	((p0 + p4) + (p2 + p6)) + ((p1 + p5) + (p3 + p7)).
 func Dots(dst, x, a []float64, stride int) {
@@ -59,10 +59,10 @@ func Dots(dst, x, a []float64, stride int) {
 }
 
 func dot(x, y []float64) float64 {
-	var p [Partial]float64
-	for ; len(x) >= Partial; x, y = x[Partial:], y[Partial:] {
-		y := y[:Partial]
-		for j, v := range x[:Partial] {
+	var p [partialSums]float64
+	for ; len(x) >= partialSums; x, y = x[partialSums:], y[partialSums:] {
+		y := y[:partialSums]
+		for j, v := range x[:partialSums] {
 			p[j] += float64(v * y[j])
 		}
 	}

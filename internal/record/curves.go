@@ -125,7 +125,6 @@ func (k *curveCache) get(row int64) (Curve, bool) {
 }
 
 // put adds a curve with a text of the given length. It empties a full cache first.
-
 func (k *curveCache) put(row int64, c Curve, bytes int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

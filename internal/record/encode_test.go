@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -178,30 +177,5 @@ func TestValidate(t *testing.T) {
 		if line, err := EncodeRun(r); err == nil {
 			t.Errorf("%s: an invalid run was encoded: %s", c.name, line)
 		}
-	}
-}
-
-func FuzzDecodeRun(f *testing.F) {
-	f.Add(mustEncode(f, testRun(0)))
-	f.Add(Seal([]byte(`{"schema":3}`)))
-	f.Add(Seal([]byte(`{"schema":2,"key":"a","extent":"b","dataset":"c","series":"d","algorithm":"e","status":"finished","params":{"c":1.50e1},"curve":{"cost":{"iterations":[]}}}`)))
-	f.Fuzz(func(t *testing.T, line []byte) {
-		checkCanonical(t, line, func(line []byte) []byte {
-			r, err := unsealRun(line)
-			if err != nil {
-				return nil
-			}
-			return mustEncode(t, r)
-		})
-	})
-}
-
-// checkCanonical checks a function that decodes and encodes a line, or returns nil for an invalid one.
-// Applied to its own result, it must not change it.
-func checkCanonical(t *testing.T, line []byte, encode func([]byte) []byte) {
-	t.Helper()
-	first := encode(line)
-	if second := encode(slices.Clone(first)); first != nil && !bytes.Equal(first, second) {
-		t.Fatalf("not canonical:\n%s\n%s", first, second)
 	}
 }

@@ -123,7 +123,7 @@ func formatNumber(v float64) string {
 	if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
 		return strconv.FormatInt(int64(v), 10)
 	}
-	return FormatFloat(v)
+	return formatFloat(v)
 }
 
 // Split returns the named parameters and the other parameters.
@@ -147,8 +147,8 @@ func (p Params) validate() error {
 	return err
 }
 
-// FormatFloat returns the shortest text that parses as v.
-func FormatFloat(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+// formatFloat returns the shortest text that parses as v.
+func formatFloat(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // Variables of a run that are not parameters.
 const (

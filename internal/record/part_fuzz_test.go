@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A line of a part is rejected, or it is unchanged by decoding and encoding.
+// A line of a part is rejected, or decoding its encoding gives the same encoding.
 func FuzzDecodeEntry(f *testing.F) {
 	timing := timingOf(testRun(0))
 	run := sparseRun(0)
@@ -21,19 +21,23 @@ func FuzzDecodeEntry(f *testing.F) {
 		f.Add(object)
 	}
 	f.Add([]byte(`{"run":{"schema":3},"timing":{}}`))
+	f.Add([]byte(`{"run":{"schema":2,"key":"a","extent":"b","dataset":"c","series":"d","algorithm":"e","status":"finished",` +
+		`"params":{"c":1.50e1},"curve":{"cost":{"iterations":[]}}},"timing":{}}`))
 	f.Add([]byte(`{"optimum":{"id":"a"}}`))
 	f.Fuzz(func(t *testing.T, object []byte) {
-		checkCanonical(t, object, func(object []byte) []byte {
-			e, err := decodeEntry(object)
-			if err != nil {
-				return nil
-			}
-			line, err := encodeEntry(e)
-			must(t, err)
-			line, err = Unseal(bytes.TrimSuffix(line, []byte("\n")))
-			must(t, err)
-			return line
-		})
+		e, err := decodeEntry(object)
+		if err != nil {
+			return
+		}
+		first, err := encodeEntry(e)
+		must(t, err)
+		object, err = Unseal(bytes.TrimSuffix(slices.Clone(first), []byte("\n")))
+		must(t, err)
+		e, err = decodeEntry(object)
+		must(t, err)
+		if second, err := encodeEntry(e); err != nil || !bytes.Equal(first, second) {
+			t.Fatalf("not canonical: %v\n%s\n%s", err, first, second)
+		}
 	})
 }
 

@@ -61,7 +61,7 @@ func (r *row) crc() uint32 { return runSum(r.record, r.step, r.eval) }
 
 // runSum returns the checksum of a row of table run.
 func runSum(record []byte, step, eval float64) uint32 {
-	times := "\x00" + FormatFloat(step) + "\x00" + FormatFloat(eval)
+	times := "\x00" + formatFloat(step) + "\x00" + formatFloat(eval)
 	return crc32.Update(sumOf(record), castagnoli, []byte(times))
 }
 

@@ -35,7 +35,7 @@ func newCandidate(params record.Params, runs []*record.Run) Candidate {
 	slices.SortStableFunc(c.Records, func(a, b *record.Run) int { return a.Repeat - b.Repeat })
 	for _, r := range c.Records {
 		c.Add(r.Status)
-		if what, unfinished := ends[r.Status]; unfinished {
+		if what, unfinished := statusTexts[r.Status]; unfinished {
 			c.Problems = append(c.Problems, fmt.Sprintf("repeat %d %s: %s", r.Repeat, what, r.Reason))
 		}
 	}
@@ -62,8 +62,8 @@ func (c *Candidate) name() string {
 	return "candidate " + c.Params.String()
 }
 
-// ends describes the statuses of unfinished runs.
-var ends = map[string]string{
+// statusTexts describes the statuses of unfinished runs.
+var statusTexts = map[string]string{
 	record.StatusDiverged: "diverged", record.StatusFailed: "failed", record.StatusSkipped: "was skipped",
 	record.StatusOutOfTime: "ran out of time", record.StatusOutOfMemory: "ran out of memory",
 }

@@ -117,10 +117,10 @@ func (s *Choice) Of(r *record.Run) *Series {
 	return nil
 }
 
-// Rivals returns the candidates among which the series of a run selected: the eligible ones with the
+// Eligible returns the candidates among which the series of a run selected: the eligible ones with the
 // repeats of the selected candidate, in grid order. Resampling selects again among them, so that
 // intervals account for the selection.
-func (s *Choice) Rivals(of *record.Run) []Candidate {
+func (s *Choice) Eligible(of *record.Run) []Candidate {
 	c := s.Of(of)
 	if c == nil || c.Chosen == nil {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"stochopt/internal/record"
 	"stochopt/internal/stats"
+	"stochopt/internal/words"
 )
 
 // WriteCSV writes the selection as CSV. The columns are
@@ -52,9 +52,9 @@ func (s *Choice) scoreRows(c *Series) (rows [][]string) {
 	for i, cand := range c.Candidates {
 		var score, se, edge, warnings string
 		if cand.Scored {
-			score = record.FormatFloat(cand.Score)
+			score = words.Exact(cand.Score)
 			if cand.Finished > 1 {
-				se = record.FormatFloat(cand.SE)
+				se = words.Exact(cand.SE)
 			}
 		}
 		if cand.Selected {
@@ -95,14 +95,14 @@ func (s *Choice) sizeRows(c *Series) (rows [][]string) {
 	for i, size := range c.Sizes {
 		var overHalvings, overRepeats string
 		if s.Halvings > 1 {
-			overHalvings = record.FormatFloat(c.SD[i])
+			overHalvings = words.Exact(c.SD[i])
 		}
 		if len(c.Repeats) > 1 {
-			overRepeats = record.FormatFloat(math.Sqrt(stats.Variance(c.ErrorsAt(i), c.Error[i])))
+			overRepeats = words.Exact(math.Sqrt(stats.Variance(c.ErrorsAt(i), c.Error[i])))
 		}
 		rows = append(rows, slices.Concat(head, []string{
-			strconv.Itoa(size), record.FormatFloat(c.Error[i]), overHalvings, overRepeats, record.FormatFloat(c.Validation[i]),
-			c.Votes[i][0].Params.String(), record.FormatFloat(c.Share(i)), votesText(c.Votes[i]), warnings,
+			strconv.Itoa(size), words.Exact(c.Error[i]), overHalvings, overRepeats, words.Exact(c.Validation[i]),
+			c.Votes[i][0].Params.String(), words.Exact(c.Share(i)), votesText(c.Votes[i]), warnings,
 		}))
 		warnings = ""
 	}

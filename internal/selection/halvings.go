@@ -83,7 +83,7 @@ type outcome struct {
 	validation float64   // mean error on the validation halves
 	variance   float64   // of the error over halvings
 	errors     []float64 // by halving
-	held       []float64 // as in ValidationByHalving
+	controlled []float64 // validation errors by halving, with the control variate of Tradeoff
 }
 
 // choose chooses a classifier in each halving, the first of those with the least validation error. It
@@ -113,7 +113,7 @@ func (h *halvings) choose(options []*Classifier, votes []int) outcome {
 		votes[c.candidate]++
 		wrong := int64(c.wrong - c.validating[k])
 		o.errors = append(o.errors, shareOf(wrong, reporting))
-		o.held = append(o.held, shareOf(int64(c.validating[k]-fixed.validating[k]), max(h.half, 1))+
+		o.controlled = append(o.controlled, shareOf(int64(c.validating[k]-fixed.validating[k]), max(h.half, 1))+
 			shareOf(int64(fixed.wrong-fixed.validating[k]), reporting))
 		if k == 0 {
 			first = wrong

@@ -130,24 +130,24 @@ func TestHalvingsAgainstBruteForce(t *testing.T) {
 		for i, size := range c.Sizes {
 			var errors, validations, variance float64
 			for _, repeat := range c.Repeats {
-				var each, held []float64
+				var each, controlled []float64
 				_, _, fixed := bruteHalving(runs, repeat, size, over, func(int) bool { return true })
 				for _, set := range drawn.validating {
 					validates := func(j int) bool { return set[j/64]>>(j%64)&1 == 1 }
 					e, v, _ := bruteHalving(runs, repeat, size, over, validates)
-					luck, less := bruteErrors(fixed, rows, validates)
-					each, held = append(each, e), append(held, v+luck-less)
+					control, controlValidation := bruteErrors(fixed, rows, validates)
+					each, controlled = append(each, e), append(controlled, v+control-controlValidation)
 					validations += v
 				}
 				m := stats.Mean(each)
 				errors += m
 				alone := len(c.Repeats) == 1
 				if alone && (!slices.EqualFunc(c.ByHalving[i], each, near) ||
-					!slices.EqualFunc(c.ValidationByHalving[i], held, near)) {
+					!slices.EqualFunc(c.ValidationByHalving[i], controlled, near)) {
 					t.Fatalf("round %d, size %d: errors by halving %v, want %v", round, size, c.ByHalving[i], each)
 				}
-				if at := slices.Index(c.Repeats, repeat); !near(c.ByRepeat[at][i], m) || !near(c.ValidationByRepeat[at][i], stats.Mean(held)) {
-					t.Fatalf("round %d, size %d: %v and %v in repeat %d, want %v and %v", round, size, c.ByRepeat[at][i], c.ValidationByRepeat[at][i], repeat, m, stats.Mean(held))
+				if at := slices.Index(c.Repeats, repeat); !near(c.ByRepeat[at][i], m) || !near(c.ValidationByRepeat[at][i], stats.Mean(controlled)) {
+					t.Fatalf("round %d, size %d: %v and %v in repeat %d, want %v and %v", round, size, c.ByRepeat[at][i], c.ValidationByRepeat[at][i], repeat, m, stats.Mean(controlled))
 				}
 				for _, e := range each {
 					variance += (e - m) * (e - m) / float64(max(len(each)-1, 1))

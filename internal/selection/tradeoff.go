@@ -292,16 +292,16 @@ func (c *Series) chooseClassifiers(h *halvings) {
 			if h == nil {
 				best := leastScore(options)
 				votes[i][best.candidate]++
-				o = outcome{error: shareOf(int64(best.wrong), c.TestRows), validation: best.Score, held: []float64{best.Score}}
+				o = outcome{error: shareOf(int64(best.wrong), c.TestRows), validation: best.Score, controlled: []float64{best.Score}}
 			} else {
 				o = h.choose(options, votes[i])
 			}
-			errors[i], validation[i] = o.error, stats.Mean(o.held)
+			errors[i], validation[i] = o.error, stats.Mean(o.controlled)
 			c.Error[i] += o.error / repeats
 			c.Validation[i] += o.validation / repeats
 			c.SD[i] += o.variance / repeats
 			if h != nil && len(c.classifiers) == 1 {
-				c.ByHalving, c.ValidationByHalving = append(c.ByHalving, o.errors), append(c.ValidationByHalving, o.held)
+				c.ByHalving, c.ValidationByHalving = append(c.ByHalving, o.errors), append(c.ValidationByHalving, o.controlled)
 			}
 		}
 		c.ByRepeat, c.ValidationByRepeat = append(c.ByRepeat, errors), append(c.ValidationByRepeat, validation)

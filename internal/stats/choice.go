@@ -37,8 +37,8 @@ type Choices struct {
 	// Joint lists the distinct joint choices in order of first appearance.
 	Joint [][]int
 
-	draws [][]int // indices of the repeats of each resample
-	taken []int   // index into Joint of the choice of each resample
+	draws  [][]int // indices of the repeats of each resample
+	chosen []int   // index into Joint of the choice of each resample
 }
 
 // choiceSeed seeds the resamples, so that intervals are reproducible.
@@ -64,7 +64,7 @@ func Choose(tables [][][]float64) *Choices {
 			k = len(c.Joint)
 			c.Joint = append(c.Joint, choice)
 		}
-		c.draws, c.taken = append(c.draws, draw), append(c.taken, k)
+		c.draws, c.chosen = append(c.draws, draw), append(c.chosen, k)
 	}
 	return c
 }
@@ -89,12 +89,12 @@ func bestOf(candidates int, rows []int, losses func(row int) []float64) int {
 // must not exceed one tail of the interval. unknown is in the order of Joint.
 func (c *Choices) Covered(unknown []bool, level float64) bool {
 	missed := 0
-	for _, k := range c.taken {
+	for _, k := range c.chosen {
 		if unknown[k] {
 			missed++
 		}
 	}
-	return slices.Contains(unknown, false) && float64(missed) <= (1-level)/2*float64(len(c.taken))
+	return slices.Contains(unknown, false) && float64(missed) <= (1-level)/2*float64(len(c.chosen))
 }
 
 // Interval returns the percentile interval of the mean over the resamples. For several quantities it
@@ -107,7 +107,7 @@ func (c *Choices) Interval(level float64, several ...[][]float64) (lo, hi float6
 		largest := math.Inf(-1)
 		for _, values := range several {
 			m := math.NaN()
-			if v := values[c.taken[i]]; v != nil {
+			if v := values[c.chosen[i]]; v != nil {
 				m = meanOfDrawn(v, draw)
 			}
 			largest = math.Max(largest, m) // NaN if either is

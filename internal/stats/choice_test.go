@@ -36,7 +36,7 @@ func TestChoicesOfResamples(t *testing.T) {
 	}
 	count := make([]int, 2)
 	for i, draw := range c.draws {
-		count[c.taken[i]]++
+		count[c.chosen[i]]++
 		odd := 0
 		for _, row := range draw {
 			odd += row % 2
@@ -45,7 +45,7 @@ func TestChoicesOfResamples(t *testing.T) {
 		if odd > 2 {
 			want[0] = 1
 		}
-		if got := c.Joint[c.taken[i]]; !slices.Equal(got, want) {
+		if got := c.Joint[c.chosen[i]]; !slices.Equal(got, want) {
 			t.Fatalf("rows %v choose %v, want %v", draw, got, want)
 		}
 	}

@@ -126,7 +126,7 @@ func medianDifference(base, cand []float64, paired bool) float64 {
 	var d []float64
 	for _, b := range base {
 		for _, c := range cand {
-			d = append(d, less(c, b))
+			d = append(d, minus(c, b))
 		}
 	}
 	return Median(d)
@@ -134,7 +134,7 @@ func medianDifference(base, cand []float64, paired bool) float64 {
 
 // ExactEstimate returns the estimate for values without randomness. It has no test and is not in the family.
 func ExactEstimate(base, cand float64) *Estimate {
-	e := &Estimate{Centre: less(cand, base), Least: 1, Exact: true}
+	e := &Estimate{Centre: minus(cand, base), Least: 1, Exact: true}
 	if !IsWorst(base) && !IsWorst(cand) {
 		e.ends = func(float64) (lo, hi float64) { return e.Centre, e.Centre }
 	}
@@ -195,15 +195,15 @@ func (e *Estimate) Decide(o Settings) (d Decision, in *Interval, level float64) 
 func differences(base, cand []float64) []float64 {
 	d := make([]float64, len(base))
 	for i := range d {
-		if d[i] = less(cand[i], base[i]); math.Abs(d[i]) < rounding*max(1, math.Abs(base[i])) {
+		if d[i] = minus(cand[i], base[i]); math.Abs(d[i]) < rounding*max(1, math.Abs(base[i])) {
 			d[i] = 0
 		}
 	}
 	return d
 }
 
-// less returns c - b, and 0 for equal infinite values.
-func less(c, b float64) float64 {
+// minus returns c - b, and 0 for equal infinite values.
+func minus(c, b float64) float64 {
 	if c == b {
 		return 0
 	}

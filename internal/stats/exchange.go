@@ -134,7 +134,7 @@ func (x *exchanged) ends(alpha float64) (lo, hi float64) {
 // an arrangement takes an infinite value, exchange performs a rank test instead.
 func (p *Pool) exchange(tables [][]float64, o Settings, seed uint64) []exchanged {
 	out, shifts := make([]exchanged, len(tables)), make([][]float64, len(tables))
-	ranks := p.worstTaken(tables, o, seed)
+	ranks := p.needRanks(tables, o, seed)
 	as := p.observed()
 	columns, possible := p.choice(as)
 	observed := make([]float64, len(tables))
@@ -226,7 +226,7 @@ func (p *Pool) rankTest(values []float64, o Settings, seed uint64, oneMore bool)
 }
 
 func (p *Pool) rankStatistic(values []float64, a arrangement, columns [2]int) float64 {
-	base, cand := p.taken(values, a, columns)
+	base, cand := p.valuesOf(values, a, columns)
 	if p.Paired {
 		sum := 0.0
 		for _, r := range signedRanks(differences(base, cand)) {
@@ -238,13 +238,13 @@ func (p *Pool) rankStatistic(values []float64, a arrangement, columns [2]int) fl
 	return Mean(r[len(base):]) - Mean(r[:len(base)])
 }
 
-// worstTaken reports, for each table, whether any arrangement takes an infinite value.
-func (p *Pool) worstTaken(values [][]float64, o Settings, seed uint64) []bool {
+// needRanks reports, for each table, whether any arrangement takes an infinite value.
+func (p *Pool) needRanks(values [][]float64, o Settings, seed uint64) []bool {
 	out := make([]bool, len(values))
 	look := func(a arrangement) {
 		if columns, ok := p.choice(a); ok {
 			for i, v := range values {
-				out[i] = out[i] || ranked(p.taken(v, a, columns))
+				out[i] = out[i] || ranked(p.valuesOf(v, a, columns))
 			}
 		}
 	}

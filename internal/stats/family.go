@@ -12,8 +12,8 @@ type Family struct {
 	// the first one of their cell.
 	Tests, Chains int
 	Gated         bool
-	// Left is the number of cells that could be significant alone but are not tested.
-	Left int
+	// Untested is the number of cells that could be significant alone but are not tested.
+	Untested int
 }
 
 // Correct adjusts the p-values of the estimates of cells for a family that has a share of alpha. If
@@ -32,7 +32,7 @@ func Correct(cells [][]*Estimate, alpha, share float64) (f Family) {
 		byCell = append(byCell, cell)
 		each = slices.AppendSeq(each, slices.Chunk(cell, 1))
 		if cell[0].Least <= alpha {
-			f.Left++
+			f.Untested++
 		}
 	}
 	chains, some := testable(each, alpha), testable(byCell, alpha)
@@ -45,7 +45,7 @@ func Correct(cells [][]*Estimate, alpha, share float64) (f Family) {
 	if tested < len(some) {
 		chains = some
 	}
-	f.Left -= max(tested, len(some))
+	f.Untested -= max(tested, len(some))
 	f.Chains, f.Tests = len(chains), adjust(chains, whole, share)
 	f.Gated = f.Tests > f.Chains
 	return f

@@ -147,8 +147,8 @@ func TestFamilies(t *testing.T) {
 		"some without enough too": {append(cellsOf(2, leastOf(2)), cellsOf(2, ten)...), 4, 0, false},
 	} {
 		f := Correct(c.cells, 0.05, 1)
-		if f.Chains != c.chains || f.Left != c.left || f.Gated != c.gated {
-			t.Errorf("%s: %d chains, gated %v, %d left, want %d, %v, %d", name, f.Chains, f.Gated, f.Left, c.chains, c.gated, c.left)
+		if f.Chains != c.chains || f.Untested != c.left || f.Gated != c.gated {
+			t.Errorf("%s: %d chains, gated %v, %d left, want %d, %v, %d", name, f.Chains, f.Gated, f.Untested, c.chains, c.gated, c.left)
 		}
 	}
 }

@@ -25,33 +25,6 @@ func lawPoints(rng *rand.Rand, a, b, own, shared float64) []Point {
 	return points
 }
 
-// The intervals contain each exponent about as often as nominal or more, but not always, with or without
-// dependence within five clusters.
-func TestFitLawCovers(t *testing.T) {
-	t.Parallel()
-	rng := rand.New(rand.NewPCG(3, 4))
-	const samples = 1000
-	for _, shared := range []float64{0, 0.1, 0.5} {
-		var covered [2]int
-		for range samples {
-			law, err := FitPowerLaw(2, lawPoints(rng, 4, 1, 0.3, shared))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for j, truth := range []float64{4, 1} {
-				if e := law.Exponents[j]; e.Lo <= truth && truth <= e.Hi {
-					covered[j]++
-				}
-			}
-		}
-		for j, n := range covered {
-			if share := float64(n) / samples; share < 0.94 || share > 0.995 {
-				t.Errorf("shared noise %v: %v of the 95 %% intervals hold exponent %d", shared, share, j)
-			}
-		}
-	}
-}
-
 // The estimated difference of two exponents is the difference of the estimates. Common effects of a
 // problem cancel in its interval, whose coverage is nominal for common effects of any size.
 func TestFitDifference(t *testing.T) {

@@ -102,12 +102,12 @@ func (p *Pool) SelectedIndices() (places [2][]int) {
 
 // Selected returns the values of a table that both sides select as observed.
 func (p *Pool) Selected(values []float64) (base, cand []float64) {
-	return p.taken(values, p.observed(), p.Choice())
+	return p.valuesOf(values, p.observed(), p.Choice())
 }
 
-// taken returns the values of a table in an arrangement with the selected columns. It returns nothing
+// valuesOf returns the values of a table in an arrangement with the selected columns. It returns nothing
 // if a side has no eligible column.
-func (p *Pool) taken(values []float64, a arrangement, columns [2]int) (base, cand []float64) {
+func (p *Pool) valuesOf(values []float64, a arrangement, columns [2]int) (base, cand []float64) {
 	var out [2][]float64
 	for side, rows := range a {
 		for _, row := range rows {

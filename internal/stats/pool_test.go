@@ -183,33 +183,6 @@ func TestRandomExchangesAgreeWithAll(t *testing.T) {
 	}
 }
 
-// Under the null hypothesis, p <= alpha has a probability of at most alpha. This includes sides of
-// unequal size, diverged runs, tied candidates, and values that differ by the margin.
-func TestExchangesAreExact(t *testing.T) {
-	rng := rand.New(rand.NewPCG(8, 1))
-	const trials = 400
-	for _, c := range []struct {
-		rows   [2]int
-		paired bool
-	}{{[2]int{6, 6}, true}, {[2]int{6, 5}, false}, {[2]int{3, 8}, false}} {
-		for _, margin := range []float64{0, 0.5} {
-			o := Settings{Alpha: 0.1, Margin: margin}
-			rejected := 0
-			for range trials {
-				p, values := scoredPool(c.rows, c.paired, 4, rng)
-				for i := c.rows[0] * p.Candidates; i < len(values); i++ {
-					values[i] += margin
-				}
-				x := p.exchange([][]float64{values}, o, 0)[0]
-				rejected += boolean(x.above <= o.Alpha/2)
-			}
-			if lo, _ := ClopperPearson(rejected, trials, 0.95); lo > o.Alpha/2 {
-				t.Errorf("%+v: %d of %d rejected", c, rejected, trials)
-			}
-		}
-	}
-}
-
 func TestLeastPValues(t *testing.T) {
 	o := Settings{Alpha: 0.05}
 	for n := 2; n <= 9; n++ {

@@ -9,7 +9,7 @@ import (
 
 var never = math.Inf(1)
 
-// at is the share of a profile at x.
+// at returns the share of a profile at x.
 func (p Profile) at(x float64) float64 {
 	share := 0.0
 	for i, step := range p.X {
@@ -20,10 +20,9 @@ func (p Profile) at(x float64) float64 {
 	return share
 }
 
-// The costs and the shares are those of test_benchmark_tools.py of the package global_opt_bench: six
-// problems, of which one solver each misses two, and both miss one. BenchmarkProfiles.jl divides by the
-// least of each row and counts failures in the same way.
-func TestPerformanceProfileOfAPublishedExample(t *testing.T) {
+// The costs and shares are from test_benchmark_tools.py of the package global_opt_bench. Each solver fails on two of
+// six problems, one of which is the same. BenchmarkProfiles.jl has the same definition.
+func TestPublishedPerformanceProfile(t *testing.T) {
 	t.Parallel()
 	once := func(costs ...float64) (c Costs) {
 		for _, v := range costs {
@@ -42,10 +41,10 @@ func TestPerformanceProfileOfAPublishedExample(t *testing.T) {
 	}
 }
 
-// The costs are those at which random search on the sphere function comes down to 10^1.5, 10, 10^0.5
-// and 1 in two instances of two dimensions, from the data file bbobexp_f1_DIM2_i1.dat of COCO's
-// repository. The shares follow from the definition of Hansen et al. 2016, without dividing by the dimension.
-func TestRuntimeProfileOfPublishedRuns(t *testing.T) {
+// The costs are those of random search on the sphere function to reach 10^1.5, 10, 10^0.5 and 1 in two instances of
+// two dimensions, from bbobexp_f1_DIM2_i1.dat of COCO's repository. The shares follow from the definition of Hansen et
+// al. 2016, without division by the dimension.
+func TestPublishedRuntimeProfile(t *testing.T) {
 	t.Parallel()
 	p := Costs{{{1, 2, 15, 15}, {4, 18, 18, never}}}.RuntimeProfile()
 	if want := []float64{1, 2, 4, 15, 18}; !slices.Equal(p.X, want) {
@@ -57,14 +56,15 @@ func TestRuntimeProfileOfPublishedRuns(t *testing.T) {
 			t.Errorf("at %v: %v, want %v", want.cost, got, want.share)
 		}
 	}
-	// Of one repeat alone three or four of four are reached at 18.
+	// At 18, one repeat reaches three of four targets, the other all.
 	if last := p.Shares[4]; last.Lo != 0.75 || last.Hi != 1 {
 		t.Errorf("interval %+v", last)
 	}
 }
 
-// made returns costs of methods on 3 problems to 2 targets, some of which are not reached, nor are all runs there.
-func made(rng *rand.Rand, methods, repeats int) (all []Costs) {
+// randomCosts returns costs of methods for 3 problems and 2 targets. Some targets are not reached, and some runs are
+// missing.
+func randomCosts(rng *rand.Rand, methods, repeats int) (all []Costs) {
 	for range methods {
 		c := make(Costs, 3)
 		for p := range c {
@@ -83,12 +83,12 @@ func made(rng *rand.Rand, methods, repeats int) (all []Costs) {
 	return all
 }
 
-// Profiles are what the definitions give, one cost at a time.
+// The profiles agree with their definitions.
 func TestProfilesAgainstBruteForce(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 10 {
-		methods := made(rng, 3, 1+rng.IntN(6))
+		methods := randomCosts(rng, 3, 1+rng.IntN(6))
 		performance := PerformanceProfiles(methods)
 		for m, c := range methods {
 			runtime := c.RuntimeProfile()
@@ -147,8 +147,8 @@ func TestProfilesOfNothing(t *testing.T) {
 	}
 }
 
-// Intervals of ten repeats hold the share of very many in about 90 of 100, as docs/results-folder.md says. Costs
-// differ by a factor that all targets of a repeat on a problem have, and by noise.
+// The intervals of ten repeats have a coverage of about 90 %, as in docs/results-folder.md. Costs have the noise of a
+// repeat on a problem and of a target.
 func TestCoverageOfRuntimeProfiles(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(5, 6))
@@ -157,9 +157,9 @@ func TestCoverageOfRuntimeProfiles(t *testing.T) {
 		for p := range c {
 			c[p] = make([][]float64, repeats)
 			for k := range c[p] {
-				whole := 0.5 * rng.NormFloat64()
+				shared := 0.5 * rng.NormFloat64()
 				for target := range 10 {
-					cost := math.Exp(float64(p) + float64(target)/3 + whole + 0.3*rng.NormFloat64())
+					cost := math.Exp(float64(p) + float64(target)/3 + shared + 0.3*rng.NormFloat64())
 					c[p][k] = append(c[p][k], cost)
 				}
 			}

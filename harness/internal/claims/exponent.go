@@ -65,8 +65,8 @@ func (x *Exponent) quantities(p *part) []observe.Quantity {
 	q := observe.Quantity{Key: "exponent", Name: x.name(), Statistic: observe.PowerLaw, Between: between(x.Between)}
 	for i, o := range all {
 		q.Points = append(q.Points, o.Points)
-		if len(o.Points) < o.Wanted {
-			q.Missing = max(q.Missing, 1-float64(len(o.Points))/float64(o.Wanted))
+		if len(o.Points) < o.Requested {
+			q.Missing = max(q.Missing, 1-float64(len(o.Points))/float64(o.Requested))
 			q.Remarks = append(q.Remarks, doubt("targets left out bias the exponent of %s: %s", p.series[i], o))
 		}
 	}

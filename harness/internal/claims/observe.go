@@ -119,7 +119,7 @@ func (p *part) losses(timed bool) []observe.Remark {
 func (p *part) addScores() {
 	for _, name := range p.series {
 		s := p.samples[name]
-		if s.rivals = p.in.Choice.Rivals(s.runs[0]); len(s.rivals) < 2 || len(s.runs) < 2 {
+		if s.rivals = p.in.Choice.Eligible(s.runs[0]); len(s.rivals) < 2 || len(s.runs) < 2 {
 			continue
 		}
 		scores := observe.Scores{Series: name, Repeats: p.rows}

@@ -148,7 +148,7 @@ type comparison struct {
 func (c *comparison) outcome() (code int, text string) {
 	outcome, text := c.Outcome(c.strict)
 	return map[compare.Outcome]int{
-		compare.Regressed: exitRegression, compare.Incomplete: exitUndecided, compare.Undecided: exitUndecided, compare.Nothing: exitError,
+		compare.Regressed: exitRegression, compare.Incomplete: exitUndecided, compare.Undecided: exitUndecided, compare.NothingCompared: exitError,
 	}[outcome], text
 }
 
@@ -271,7 +271,7 @@ func readSide(f *experiment.Folder) (side, error) {
 	out.Deterministic = func(dataset, series string) bool {
 		return slices.Contains(certain, claims.Cell{Dataset: dataset, Series: series})
 	}
-	out.Drawn = func(dataset string) bool {
+	out.DrawsRows = func(dataset string) bool {
 		return slices.ContainsFunc(s.Datasets, func(e spec.DatasetEntry) bool { return e.ID == dataset && e.Subset != nil })
 	}
 	out.Metric, out.Split, out.Cost = shownFirst(s)

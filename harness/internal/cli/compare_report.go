@@ -144,7 +144,7 @@ func (c *comparison) shown(cell *compare.Cell) []compare.Measure {
 	isTime := func(m compare.Measure) bool { return m.Kind == compare.CPUSeconds }
 	missing := func(m compare.Measure) bool { return isTime(m) && m.Verdict == compare.Incomparable } // a warning says so
 	measures := slices.DeleteFunc(slices.Clone(cell.Measures), missing)
-	byWeight := func(a, b compare.Measure) int { return cmp.Compare(cell.Weight(&b), cell.Weight(&a)) }
+	byWeight := func(a, b compare.Measure) int { return cmp.Compare(cell.Priority(&b), cell.Priority(&a)) }
 	slices.SortStableFunc(measures, byWeight)
 	if !c.verbose && len(c.Options.At)+len(c.Options.Targets) == 0 {
 		i := slices.IndexFunc(measures, isTime)
@@ -246,11 +246,7 @@ func (c *comparison) cellNotes(cell *compare.Cell) (notes []string) {
 	if len(cell.Changed) > 0 {
 		notes = append(notes, "changed: "+strings.Join(cell.Changed, ", "))
 	}
-	measures := cell.Measures
-	if !c.verbose {
-		measures = nil
-	}
-	notes = slices.Concat(notes, []string{cell.Choice.Text(measures), cell.Reason}, cell.Notes)
+	notes = slices.Concat(notes, []string{cell.Choice.Change(), cell.Reason}, cell.Notes)
 	if cell.StandIn {
 		notes = append(notes, "STAND-IN DATA")
 	}
@@ -386,7 +382,7 @@ func (c *comparison) overlaid(cell *compare.Cell) plots.OverlayPair {
 	if cell.Metric == record.MetricSuboptimality {
 		pair.Panel.Log = append(pair.Panel.Log, "y")
 	}
-	if cell.Cost == compare.TradeoffCost {
+	if cell.Cost == record.CostSupportSize {
 		base, _ := named(c.base, cell.Experiment)
 		cand, _ := named(c.cand, cell.Experiment)
 		pair.Baseline.Choice, pair.Candidate.Choice = base.Choice, cand.Choice

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"stochopt/internal/compare"
+	"stochopt/internal/record"
 )
 
 // What halvings select is compared as one trade-off of each series.
@@ -19,7 +20,7 @@ func TestCompareTradeoffs(t *testing.T) {
 	r := parseJSON[compare.Report](t, comparing(t, "a b --overlay overlay --format json").out)
 	for _, c := range r.Cells {
 		if changed := c.Series == "sparsify"; changed == (c.Verdict == compare.Identical) ||
-			changed && (c.Pairs != 1 || c.Metric != "error" || c.Cost != compare.TradeoffCost) {
+			changed && (c.Pairs != 1 || c.Metric != "error" || c.Cost != record.CostSupportSize) {
 			t.Errorf("cell %+v", c)
 		}
 	}

@@ -101,7 +101,7 @@ func TestCompareOutcomes(t *testing.T) {
 	}
 	wantText(t, "compare of times", comparing(t, "a same --time").out, "CPU seconds", "inconclusive")
 	wantText(t, "compare without times", inOneLine(comparing(t, "text same --time").out),
-		"warning: the CPU seconds of 2 cells are not compared: the baseline lacks them")
+		"warning: the CPU seconds of 2 cells are not compared: the baseline has no CPU times")
 	// JSON has the same, with the choice of each side, and no verdict of one repeat.
 	type report struct {
 		compare.Report

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"stochopt/internal/record"
+	"stochopt/internal/words"
 )
 
 // WriteCSV writes runs of the experiment of a name as tidy CSV (RFC 4180, lines ended by a newline), one row for each recorded
@@ -55,8 +56,8 @@ func WriteCSV(w io.Writer, name string, e *record.Experiment, runs []record.Run,
 		}
 		if times {
 			t, _ := r.Timing()
-			columns[record.CostSeconds] = texts(t.Seconds, record.FormatFloat)
-			columns[record.CostCPUSeconds] = texts(t.CPUSeconds, record.FormatFloat)
+			columns[record.CostSeconds] = texts(t.Seconds, words.Exact)
+			columns[record.CostCPUSeconds] = texts(t.CPUSeconds, words.Exact)
 		}
 		if r.External != nil {
 			columns["declared"] = slices.Repeat([]string{strings.Join(r.External.Declared, ";")}, c.Len())
@@ -81,7 +82,7 @@ func textOf(c record.Curve) map[string][]string {
 	}
 	for split, metrics := range c.Metrics {
 		for name, column := range metrics {
-			columns[split+"."+name] = texts(column, record.FormatFloat)
+			columns[split+"."+name] = texts(column, words.Exact)
 		}
 	}
 	return columns

@@ -12,22 +12,20 @@ import (
 	"stochopt/internal/selection"
 )
 
-var manyChosen = flag.Int("chosen", 24, "number of A/A comparisons of one cell with a choice in TestFalseAlarmsOfChoices; of n cells there are an nth as many, and at least 2")
+var falseAlarmComparisons = flag.Int("false-alarms", 24, "number of comparisons in TestFalseAlarms, divided by the number of cells")
 
-// method is a made-up method that has to be tuned: its curve at a step is
-// fast/cost + slow, times noise. The second and the third step are nearly level over the
-// curve, and far apart at its end; the last one diverges now and then.
+// method is a synthetic method with a tuned step. Its curve is (fast/cost + slow) * noise. The second and the third
+// step have almost equal means over the curve and very different ends. The last one diverges sometimes.
 type method struct {
-	// lead is the logarithm of how much worse the third step is than the second in
-	// what is selected by.
+	// lead is the logarithm of the ratio of the scores of the third and the second step.
 	lead float64
-	// scatter is the noise of a run, together of what its repeat brings.
-	scatter, together float64
+	// runNoise and repeatNoise are the standard deviations of the noise of a run and of a repeat.
+	runNoise, repeatNoise float64
 }
 
-var madeSteps = []float64{0.25, 0.5, 1, 2}
+var steps = []float64{0.25, 0.5, 1, 2}
 
-// curve returns the values at testCosts without noise.
+// curve returns the values of a step at testCosts without noise.
 func (m method) curve(step int) []float64 {
 	fast, slow := []float64{800, 100, 10, 1}[step], []float64{0.02, 0.1, 0, 3}[step]
 	y := make([]float64, len(testCosts))
@@ -57,25 +55,25 @@ func overCurve(by string) selection.Rule {
 	return selection.Rule{By: by, Metric: "suboptimality", Over: selection.OverCurve, Tune: []string{"step.c"}}
 }
 
-// runs are n repeats of the method at all steps, with a validation split that is as noisy
-// again. Those of one stream are the same.
+// runs returns n repeats of the method at all steps, with additional noise on the validation split. Equal streams
+// give equal runs.
 func (m method) runs(series string, n int, seed, stream uint64) []record.Run {
 	var curves [][]float64
-	for step := range madeSteps {
+	for step := range steps {
 		curves = append(curves, m.curve(step))
 	}
 	rng := rand.New(rand.NewPCG(stream, 41))
 	var out []record.Run
 	for repeat := range n {
-		together := m.together * rng.NormFloat64()
-		for step, c := range madeSteps {
+		shared := m.repeatNoise * rng.NormFloat64()
+		for step, c := range steps {
 			r := testRun(series, repeat, 1)
 			r.Params, r.Seed = record.Params{"k": int64(4), "step.c": c}, seed
-			noise, seen := together+m.scatter*rng.NormFloat64(), m.scatter*rng.NormFloat64()
+			noise, validationNoise := shared+m.runNoise*rng.NormFloat64(), m.runNoise*rng.NormFloat64()
 			test, validation := make([]float64, len(testCosts)), make([]float64, len(testCosts))
 			for i, y := range curves[step] {
 				test[i] = y * math.Exp(noise)
-				validation[i] = test[i] * math.Exp(seen)
+				validation[i] = test[i] * math.Exp(validationNoise)
 			}
 			r.Curve.Metrics = map[string]map[string][]float64{"test": {"suboptimality": test}, "validation": {"suboptimality": validation}}
 			if diverges := rng.Float64() < 0.03; step == 3 && diverges {
@@ -88,16 +86,16 @@ func (m method) runs(series string, n int, seed, stream uint64) []record.Run {
 	return out
 }
 
-// leads are those of the cells in turn, from a tie to a clear winner.
+// leads has the leads of the cells, from a tie to a clear winner.
 var leads = []float64{0, 0.03, 0.06, 0.1, 0.5, 0, 0.03, 0.06}
 
-// madeSides are two sides of some cells, independent but labelled as pairs or not.
-func madeSides(by string, cells, trial int, paired bool) (base, cand []Side) {
+// independentSides returns two sides with independent runs, which are labelled as pairs or not.
+func independentSides(by string, cells, trial int, paired bool) (base, cand []Side) {
 	sides := [2]Side{}
 	for side := range sides {
-		s := Side{Name: "made", Rule: overCurve(by)}
+		s := Side{Name: "exp", Rule: overCurve(by)}
 		for i := range cells {
-			m := method{lead: leads[i%len(leads)], scatter: 0.15, together: 0.15}
+			m := method{lead: leads[i%len(leads)], runNoise: 0.15, repeatNoise: 0.15}
 			seed := uint64(7)
 			if side == 1 && !paired {
 				seed = 8
@@ -109,9 +107,8 @@ func madeSides(by string, cells, trial int, paired bool) (base, cand []Side) {
 	return sides[:1], sides[1:]
 }
 
-// A method that is tuned on both sides must not be told apart from itself more often than
-// alpha.
-func TestFalseAlarmsOfChoices(t *testing.T) {
+// The rate of false alarms of a method compared with itself, with selection, is at most alpha.
+func TestFalseAlarms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("many comparisons")
 	}
@@ -119,9 +116,9 @@ func TestFalseAlarmsOfChoices(t *testing.T) {
 	for _, by := range []string{selection.ByValidation, selection.ByOracle} {
 		for _, paired := range []bool{true, false} {
 			for _, cells := range []int{1, 8} {
-				n := min(max(*manyChosen/cells, 2), 2000)
-				got := tallies(t, n, []float64{usual.Tolerance}, func(trial int) ([]Side, []Side) {
-					return madeSides(by, cells, trial, paired)
+				n := min(max(*falseAlarmComparisons/cells, 2), 2000)
+				got := tallies(t, n, []float64{defaults.Tolerance}, func(trial int) ([]Side, []Side) {
+					return independentSides(by, cells, trial, paired)
 				})
 				got[0].holdsAlpha(t, fmt.Sprintf("%s, paired %v, %d cells", by, paired, cells))
 			}

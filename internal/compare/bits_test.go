@@ -7,7 +7,7 @@ import (
 	"stochopt/internal/record"
 )
 
-func TestDifferencesSayWhere(t *testing.T) {
+func TestDifferences(t *testing.T) {
 	base := testRun("msg", 0, 1)
 	base.Rows = map[string]int64{"test": 10}
 	base.Facts = map[string]float64{"C": 1}
@@ -42,7 +42,7 @@ func TestDifferencesSayWhere(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			other := changed([]record.Run{base}, func(_ int, r *record.Run) { c.change(r) })
-			diffs, equal := exact(side(base)[0], side(other...)[0])
+			diffs, equal := compareBits(side(base)[0], side(other...)[0])
 			if len(diffs) != 1 || equal[refOf(&base)] {
 				t.Fatalf("differences %v, equal %v", diffs, equal)
 			}
@@ -53,8 +53,8 @@ func TestDifferencesSayWhere(t *testing.T) {
 	}
 }
 
-// Neither names nor failures are differences of bits; runs that failed are not equal either.
-func TestWhatIsNoDifferenceOfBits(t *testing.T) {
+// Labels and failures are not differences of bits, but failed runs are not equal.
+func TestEqualBits(t *testing.T) {
 	base := testRun("msg", 0, 1)
 	renamed := base
 	renamed.Dataset, renamed.Group, renamed.Series = "renamed", "panel", "my-msg"
@@ -67,17 +67,16 @@ func TestWhatIsNoDifferenceOfBits(t *testing.T) {
 		{base, failed(base, record.StatusSkipped, "why"), false},
 		{failed(base, record.StatusFailed, "why"), base, false},
 	} {
-		diffs, equal := exact(side(c.base)[0], side(c.cand)[0])
+		diffs, equal := compareBits(side(c.base)[0], side(c.cand)[0])
 		if len(diffs) != 0 || equal[refOf(&base)] != c.equal {
 			t.Errorf("%s and %s of %s: differences %v, equal %v", c.base.Status, c.cand.Status, c.cand.Series, diffs, equal)
 		}
 	}
 }
 
-// How far a run gets that ran out of time depends on the machine; its points do not. To stop is worse than to
-// finish, and the same if both do.
+// The machine determines where a run out of time ends, but not its points. It is worse than a finished run.
 func TestRunsOutOfTime(t *testing.T) {
-	base := noisy("msg", 10, 1, 0.2, 1)
+	base := noisyRuns("msg", 10, 1, 0.2, 1)
 	stopped := changed(base, func(_ int, r *record.Run) {
 		r.Status, r.Reason, r.Limit = record.StatusOutOfTime, "1 s", &record.Limit{Seconds: 1}
 		r.Curve.Cost["iterations"] = r.Curve.Cost["iterations"][:4]
@@ -87,68 +86,67 @@ func TestRunsOutOfTime(t *testing.T) {
 		base []record.Run
 		want string
 	}{{base, Worse}, {stopped, Identical}} {
-		r := compared(t, c.base, stopped, usual)
+		r := compareRuns(t, c.base, stopped, defaults)
 		if got := r.Cells[0]; got.Verdict != c.want || len(r.Differences) != 0 {
 			t.Errorf("%s (%s), differences %v; want %s", got.Verdict, got.Reason, r.Differences, c.want)
 		}
 	}
 	stopped[3].Curve.Metrics["test"]["suboptimality"][1] = 3
-	if diffs, _ := exact(side(base...)[0], side(stopped...)[0]); len(diffs) != 1 || diffs[0].Key != base[3].Key {
+	if diffs, _ := compareBits(side(base...)[0], side(stopped...)[0]); len(diffs) != 1 || diffs[0].Key != base[3].Key {
 		t.Errorf("differences %v", diffs)
 	}
 }
 
-func TestOtherPlatformsExcuse(t *testing.T) {
+func TestExcusedDifferences(t *testing.T) {
 	base, other := side(testRun("msg", 0, 1))[0], side(testRun("msg", 0, 2))[0]
 	other.Platform = "linux/amd64"
 	for platform, excused := range map[string]bool{"darwin/arm64": true, "linux/amd64": false, "": false} {
 		base.Platform = platform
-		if diffs, _ := exact(base, other); len(diffs) != 1 || (diffs[0].Excused != "") != excused {
-			t.Errorf("%q: %+v, want an excuse: %v", platform, diffs, excused)
+		if diffs, _ := compareBits(base, other); len(diffs) != 1 || (diffs[0].Excused != "") != excused {
+			t.Errorf("%q: %+v, want excused: %v", platform, diffs, excused)
 		}
 	}
 }
 
-func TestIdenticalCellsCostNoTest(t *testing.T) {
-	base := append(noisy("msg", 8, 1, 0.2, 1), noisy("oja", 8, 1, 0.2, 2)...)
-	cand := append(noisy("msg", 8, 1, 0.2, 1), scaled(noisy("oja", 8, 1, 0.2, 2), 2)...)
-	r := compared(t, base, cand, usual)
+func TestIdenticalCellsHaveNoTest(t *testing.T) {
+	base := append(noisyRuns("msg", 8, 1, 0.2, 1), noisyRuns("oja", 8, 1, 0.2, 2)...)
+	cand := append(noisyRuns("msg", 8, 1, 0.2, 1), scaled(noisyRuns("oja", 8, 1, 0.2, 2), 2)...)
+	r := compareRuns(t, base, cand, defaults)
 	if r.Cells[0].Verdict != Identical || r.Cells[0].Pairs != 8 || len(r.Cells[0].Measures) != 0 {
 		t.Errorf("cell %+v, want identical", r.Cells[0])
 	}
 	if r.Cells[1].Verdict != Worse || r.Tests != 2 {
 		t.Errorf("%d tests, want the 2 of the other cell:\n%s", r.Tests, summary(r))
 	}
-	// One run on both sides is enough, as no verdict needs statistics.
-	if c := oneCell(t, base[:1], base[:1], usual); c.Verdict != Identical {
+	// One run on each side is enough.
+	if c := compareCell(t, base[:1], base[:1], defaults); c.Verdict != Identical {
 		t.Errorf("verdict %s of the same run, want identical", c.Verdict)
 	}
-	// Where one side has more repeats, those in common are the same.
-	c := oneCell(t, base[:8], base[:5], usual)
+	// Only common repeats are compared.
+	c := compareCell(t, base[:8], base[:5], defaults)
 	if c.Verdict != Identical || c.Pairs != 5 {
 		t.Errorf("verdict %s of %d pairs, want identical of 5", c.Verdict, c.Pairs)
 	}
 	wantNote(t, c.Details, "3 of 8 runs of the baseline and 0 of 5")
-	// One pair that is not the same takes a test.
-	if c := oneCell(t, base[:8], append(scaled(base[:1], 1), base[1:8]...), usual); c.Verdict != Equivalent {
+	// A pair with different runs needs a test.
+	if c := compareCell(t, base[:8], append(scaled(base[:1], 1), base[1:8]...), defaults); c.Verdict != Equivalent {
 		t.Errorf("verdict %s, want equivalent", c.Verdict)
 	}
-	// So does a run that failed on one side; what failed on both is no difference.
+	// So does a run that failed on only one side.
 	broken := append([]record.Run{failed(base[0], record.StatusFailed, "boom")}, base[1:8]...)
-	if c := oneCell(t, base[:8], broken, usual); c.Verdict != Inconclusive || len(c.Measures) == 0 {
+	if c := compareCell(t, base[:8], broken, defaults); c.Verdict != Inconclusive || len(c.Measures) == 0 {
 		t.Errorf("verdict %s, want inconclusive", c.Verdict)
 	}
-	c = oneCell(t, broken, broken, usual)
+	c = compareCell(t, broken, broken, defaults)
 	if c.Verdict != Identical {
 		t.Errorf("verdict %s, want identical", c.Verdict)
 	}
 	wantNote(t, c.Notes, "1 of 8 runs of the baseline: failed (boom)")
 }
 
-// A longer run of the same computation is the same as far as both go; what differs there
-// is other bits.
-func TestRunsThatGoOn(t *testing.T) {
-	base := noisy("msg", 2, 1, 0.2, 1)
+// A longer run must be equal at common iterations.
+func TestLongerRuns(t *testing.T) {
+	base := noisyRuns("msg", 2, 1, 0.2, 1)
 	longer := func(by float64) []record.Run {
 		return changed(base, func(_ int, r *record.Run) {
 			r.Extent = "2000/log:10"
@@ -159,32 +157,32 @@ func TestRunsThatGoOn(t *testing.T) {
 			r.Curve.Metrics["state"] = map[string][]float64{"dual": {1, 2, 3, 4, 5}}
 		})
 	}
-	r := compared(t, base, longer(1), usual)
+	r := compareRuns(t, base, longer(1), defaults)
 	if c := r.Cells[0]; len(r.Differences) != 0 || c.Verdict != Equivalent || c.Reason != sameRuns {
 		t.Errorf("%d differences, %s (%s)", len(r.Differences), c.Verdict, c.Reason)
 	}
-	// Other bits of the same run are no equivalence, though some points are the same.
+	// Runs with different bits are not equivalent, although some points are equal.
 	cost := changed(base, func(_ int, r *record.Run) { r.Curve.Cost["iterations"][9] = 1100 })
 	for _, cand := range [][]record.Run{longer(1.0000001), cost} {
-		r = compared(t, base, cand, usual)
+		r = compareRuns(t, base, cand, defaults)
 		if c := r.Cells[0]; len(r.Differences) != 2 || c.Verdict == Equivalent {
 			t.Errorf("%d differences, want 2; %s (%s)", len(r.Differences), c.Verdict, c.Reason)
 		}
 	}
 }
 
-// A curve that wiggles is not compared with its own chords at the end of the other.
-func TestNoCostThatOnlyOneSideRecords(t *testing.T) {
-	base := noisy("msg", 10, 1, 0.2, 1)
+// Without Options.At, the metric is not interpolated.
+func TestLastCommonCostMustBeRecorded(t *testing.T) {
+	base := noisyRuns("msg", 10, 1, 0.2, 1)
 	cand := changed(scaled(base, 1), func(_ int, r *record.Run) {
 		r.Extent = "2000/log:10"
 		r.Curve.Cost["iterations"][9] = 1100
 	})
-	c := oneCell(t, base, cand, usual)
+	c := compareCell(t, base, cand, defaults)
 	if len(c.Measures) != 1 || c.Measures[0].Kind != Area {
-		t.Errorf("measures %+v, want the area alone", c.Measures)
+		t.Errorf("measures %+v, want only the area", c.Measures)
 	}
-	if c := oneCell(t, base, cand, Options{Alpha: 0.05, Tolerance: 0.05, At: []float64{1000}}); len(c.Measures) != 2 || c.Measures[0].At != 1000 {
-		t.Errorf("measures %+v, want the cost that is asked for", c.Measures)
+	if c := compareCell(t, base, cand, Options{Alpha: 0.05, Tolerance: 0.05, At: []float64{1000}}); len(c.Measures) != 2 || c.Measures[0].At != 1000 {
+		t.Errorf("measures %+v, want one at cost 1000", c.Measures)
 	}
 }

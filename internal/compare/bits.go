@@ -11,26 +11,25 @@ import (
 	"stochopt/internal/words"
 )
 
-// ref is the identity of a computation.
+// ref identifies a run.
 type ref struct{ key, extent string }
 
 func refOf(r *record.Run) ref { return ref{r.Key, r.Extent} }
 
-// exact compares the completed runs that both sides have, and returns which of those of the
-// baseline the candidate has too, equal bit for bit. What the specification calls them does not
-// count. Runs of equal keys that do not go equally far, or record elsewhere, have to be equal where
-// both record.
-func exact(base, cand Side) (diffs []Difference, equal map[ref]bool) {
+// compareBits compares the completed runs that both sides have, except their labels. equal reports, for runs of
+// the baseline, whether the candidate has the same run with equal bits. Runs with equal keys and different
+// extents must be equal at common iterations.
+func compareBits(base, cand Side) (diffs []Difference, equal map[ref]bool) {
 	equal = make(map[ref]bool, len(base.Runs))
-	theirs, byKey := make(map[ref]*record.Run, len(cand.Runs)), make(map[string]*record.Run, len(cand.Runs))
+	byRef, byKey := make(map[ref]*record.Run, len(cand.Runs)), make(map[string]*record.Run, len(cand.Runs))
 	for i := range cand.Runs {
-		if c := &cand.Runs[i]; c.Completed() && theirs[refOf(c)] == nil {
-			theirs[refOf(c)], byKey[c.Key] = c, c
+		if c := &cand.Runs[i]; c.Completed() && byRef[refOf(c)] == nil {
+			byRef[refOf(c)], byKey[c.Key] = c, c
 		}
 	}
 	for i := range base.Runs {
 		b := &base.Runs[i]
-		c := cmp.Or(theirs[refOf(b)], byKey[b.Key])
+		c := cmp.Or(byRef[refOf(b)], byKey[b.Key])
 		if _, seen := equal[refOf(b)]; seen || c == nil || !b.Completed() {
 			continue
 		}
@@ -45,7 +44,7 @@ func exact(base, cand Side) (diffs []Difference, equal map[ref]bool) {
 	return diffs, equal
 }
 
-// excuse says why bits may differ, or is empty.
+// excuse returns the reason why bits may differ, or "".
 func excuse(base, cand Side) string {
 	if base.Platform == "" || cand.Platform == "" || base.Platform == cand.Platform {
 		return ""
@@ -53,23 +52,23 @@ func excuse(base, cand Side) string {
 	return fmt.Sprintf("the records were made on %s and on %s", base.Platform, cand.Platform)
 }
 
-// RunDifference says where two records of one computation first differ, or returns "". If their
-// extents differ, or the machine decided how far one of them got, only what both have is compared.
+// RunDifference describes the first difference between two records of a run, or returns "". If their extents
+// differ, or one of them reached a limit of time or memory, it compares only common iterations and columns.
 func RunDifference(b, c *record.Run) string {
 	limited := []string{record.StatusOutOfTime, record.StatusOutOfMemory}
 	if b.Extent != c.Extent || slices.Contains(limited, b.Status) || slices.Contains(limited, c.Status) {
-		what, _ := commonDiffers(b.Measured(), c.Measured(), b.Extent == c.Extent)
+		what, _ := commonDifference(b.Measured(), c.Measured(), b.Extent == c.Extent)
 		return what
 	}
 	what, x, y := FieldDifference(b, c), b.CurveChecksum(), c.CurveChecksum()
 	if what != "" || x == y {
 		return what
 	}
-	return cmp.Or(curvesDiffer(b.Measured(), c.Measured()), fmt.Sprintf("checksum of the curve: %s / %s", x, y))
+	return cmp.Or(curveDifference(b.Measured(), c.Measured()), fmt.Sprintf("checksum of the curve: %s / %s", x, y))
 }
 
-// FieldDifference says which value of two records first differs, curves and labels aside, in the
-// order of their names, or returns "".
+// FieldDifference describes the first difference between two records, in the order of the names of fields, or
+// returns "". It ignores curves and labels.
 func FieldDifference(b, c *record.Run) string {
 	x, y := fields(b), fields(c)
 	names := different(x, y)
@@ -94,7 +93,7 @@ func fields(r *record.Run) map[string]string {
 	return out
 }
 
-// different lists the names of the values that are not the same, sorted.
+// different returns the names of the values that differ, sorted.
 func different[V any](a, b map[string]V) []string {
 	return slices.DeleteFunc(union(a, b), func(name string) bool { return valueText(a, name) == valueText(b, name) })
 }
@@ -106,9 +105,9 @@ func valueText[V any](m map[string]V, name string) string {
 	return "none"
 }
 
-// curvesDiffer says where two curves first differ, or returns "": the columns in the order of their
-// names, costs first.
-func curvesDiffer(b, c record.Curve) string {
+// curveDifference describes the first difference between two curves, in the order of the names of columns, or
+// returns "".
+func curveDifference(b, c record.Curve) string {
 	x, y := columns(b), columns(c)
 	for _, name := range union(x, y) {
 		if len(x[name]) != len(y[name]) {
@@ -123,12 +122,11 @@ func curvesDiffer(b, c record.Curve) string {
 	return ""
 }
 
-// commonDiffers is curvesDiffer at the iterations that both curves have, for runs that do not go
-// equally far or record elsewhere. Unless all columns are wanted, it compares those that both have: a
-// metric that is not defined to the end of a run is not on its record. ok is false if they have no
-// iteration in common.
-func commonDiffers(b, c record.Curve, all bool) (what string, ok bool) {
-	b.Vectors, c.Vectors = nil, nil // are those of the end
+// commonDifference is curveDifference at common iterations, without vectors. Unless all is set, it compares only
+// common columns: a metric that is undefined at the end of a run is not recorded. ok is false if the curves have
+// no common iteration.
+func commonDifference(b, c record.Curve, all bool) (what string, ok bool) {
+	b.Vectors, c.Vectors = nil, nil // vectors belong to the last iteration
 	x, y := columns(b), columns(c)
 	var names []string
 	for _, name := range union(x, y) {
@@ -156,7 +154,7 @@ func commonDiffers(b, c record.Curve, all bool) (what string, ok bool) {
 
 func differAt(name string, point int, b, c string) string {
 	const most = 40
-	// A spectrum may be long: what both begin with is left out.
+	// A spectrum may be long: omit the common prefix.
 	x, y := strings.Fields(b), strings.Fields(c)
 	for len(x) > 1 && len(y) > 1 && x[0] == y[0] {
 		x, y = x[1:], y[1:]
@@ -165,7 +163,7 @@ func differAt(name string, point int, b, c string) string {
 	return fmt.Sprintf("%s at point %d: %s / %s", name, point, words.Fit(b, most), words.Fit(c, most))
 }
 
-// columns are the texts of all that a curve records, by name: of each point, or entry of a vector.
+// columns returns the texts of the values of a curve, by name: of each point, or of each entry of a vector.
 func columns(c record.Curve) map[string][]string {
 	out := map[string][]string{"spectrum": texts(c.Spectrum), "mistakes": texts(c.Mistakes)}
 	for name, column := range c.Cost {
@@ -182,7 +180,7 @@ func columns(c record.Curve) map[string][]string {
 	return out
 }
 
-// texts writes values so that those with equal bits, and no others, read the same.
+// texts formats values such that two texts are equal if and only if the bits are equal.
 func texts[T any](values []T) []string {
 	out := make([]string, len(values))
 	for i, v := range values {
@@ -191,7 +189,7 @@ func texts[T any](values []T) []string {
 	return out
 }
 
-// union returns the names in either map, sorted.
+// union returns the names in both maps, sorted.
 func union[V any](a, b map[string]V) []string {
 	return unique(slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b)))
 }

@@ -15,18 +15,12 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-const (
-	// comparisons is the number of A/A comparisons, validationRuns that of repeats
-	// of a side.
-	comparisons    = 20
-	validationRuns = 10
-)
-
-var manyComparisons = flag.Int("many", 4, "number of A/A comparisons of 24 cells in TestFalseAlarms")
+// validationRuns is the number of repeats of a side.
+const validationRuns = 10
 
 var powerComparisons = flag.Int("power", 3, "number of comparisons at each slow-down in TestPower")
 
-// Comparisons allocate a lot and keep little.
+// TestMain sets the garbage collector for comparisons, which allocate much and keep little.
 func TestMain(m *testing.M) {
 	debug.SetGCPercent(800)
 	m.Run()
@@ -35,8 +29,8 @@ func TestMain(m *testing.M) {
 // tally counts the outcomes of comparisons.
 type tally struct {
 	comparisons, cells int
-	// rejected counts the comparisons with any adjusted p-value of at most alpha,
-	// alarmed those with any cell better or worse, failed those with one worse.
+	// rejected counts comparisons with an adjusted p-value of at most alpha, alarmed those with a cell that is
+	// better or worse, failed those with a cell that is worse.
 	rejected, alarmed, failed int
 	verdicts                  map[string]int
 }
@@ -70,22 +64,22 @@ func boolean(b bool) int {
 
 func (t *tally) share(verdict string) float64 { return float64(t.verdicts[verdict]) / float64(t.cells) }
 
-// holdsAlpha checks that no more comparisons reject than alpha allows.
+// holdsAlpha checks that the rate of rejections is at most alpha.
 func (t *tally) holdsAlpha(test *testing.T, name string) {
 	test.Helper()
 	lo, hi := stats.ClopperPearson(t.rejected, t.comparisons, 0.95)
 	test.Logf("%s: %d of %d reject (95%% interval %.1f%% to %.1f%%), %d with a false alarm, %d with a false regression",
 		name, t.rejected, t.comparisons, 100*lo, 100*hi, t.alarmed, t.failed)
 	test.Logf("cells: %.1f%% equivalent, %.1f%% inconclusive", 100*t.share(Equivalent), 100*t.share(Inconclusive))
-	if lo > usual.Alpha {
+	if lo > defaults.Alpha {
 		test.Errorf("%s: %d of %d comparisons reject, more than alpha", name, t.rejected, t.comparisons)
 	}
 }
 
-// tolerances are those at which the comparisons of records are judged.
+// tolerances has the tolerances of powerTable.
 var tolerances = []float64{0, 0.05}
 
-// tallies makes n comparisons, as many at once as there are processors, and judges each at every tolerance.
+// tallies makes n comparisons at each tolerance, in parallel.
 func tallies(t *testing.T, n int, tolerances []float64, sides func(trial int) (base, cand []Side)) []tally {
 	t.Helper()
 	out := make([]tally, len(tolerances))
@@ -96,7 +90,7 @@ func tallies(t *testing.T, n int, tolerances []float64, sides func(trial int) (b
 		workers.Go(func() error {
 			base, cand := sides(trial)
 			for j, tolerance := range tolerances {
-				r, err := Compare(base, cand, Options{Alpha: usual.Alpha, Tolerance: tolerance})
+				r, err := Compare(base, cand, Options{Alpha: defaults.Alpha, Tolerance: tolerance})
 				if err != nil {
 					return err
 				}
@@ -113,36 +107,9 @@ func tallies(t *testing.T, n int, tolerances []float64, sides func(trial int) (b
 	return out
 }
 
-// Two disjoint sets of repeats of the same computation must not be told apart more
-// often than alpha, whether they are compared as if paired or as what they are.
-func TestFalseAlarms(t *testing.T) {
-	if testing.Short() {
-		t.Skip("many comparisons")
-	}
-	t.Parallel()
-	from := recorded100(t)
-	for _, mode := range []struct {
-		name   string
-		seed   uint64
-		copies int
-		n      int
-	}{{"paired", 0, 1, comparisons}, {"unpaired", 1, 1, comparisons}, {"paired, 24 cells", 0, 3, *manyComparisons}} {
-		got := tallies(t, mode.n, tolerances, func(trial int) ([]Side, []Side) {
-			base, cand := drawnOften(t, from, validationRuns, mode.copies, uint64(trial))
-			for i := range cand {
-				cand[i].Runs = relabelled(cand[i].Runs, mode.seed)
-			}
-			return base, cand
-		})
-		for j, tol := range tolerances {
-			got[j].holdsAlpha(t, fmt.Sprintf("%s, tolerance %v", mode.name, tol))
-		}
-	}
-}
-
-// powerTable is the share of cells, and of comparisons with any of them, that are
-// found worse at each slow-down, at the tolerances 0 and 5% each: paired, as
-// independent samples, and paired with 24 cells. It is what -power 200 gives.
+// powerTable has the shares of cells, and of comparisons with any cell, that are worse at each slow-down. The columns
+// are pairs, independent samples, and pairs with 24 cells, each at the tolerances 0 and 5%. It is the result for
+// -power 200.
 var powerTable = []struct {
 	by    float64
 	cells [6]float64
@@ -155,15 +122,14 @@ var powerTable = []struct {
 	{0.5, [6]float64{1, 1, 0.684, 0.519, 1, 0.990}, [6]float64{1, 1, 1, 0.990, 1, 1}},
 }
 
-// A slow-down stretches the counters: the candidate needs so much more of the cost
-// for the same values. Paired runs have common random numbers, as when a program is
-// changed and the seeds are not.
+// Slowed runs have larger costs for the same values. Paired runs have the same random numbers, as if only the program
+// had changed. The independent samples without a slow-down measure the rate of false alarms.
 func TestPower(t *testing.T) {
 	if testing.Short() {
 		t.Skip("many comparisons")
 	}
 	t.Parallel()
-	from := recorded100(t)
+	from := fixtureSides(t)
 	var table strings.Builder
 	for _, row := range powerTable {
 		fmt.Fprintf(&table, "| %.0f%% ", 100*row.by)
@@ -172,12 +138,12 @@ func TestPower(t *testing.T) {
 			copies   int
 		}{{false, 1}, {true, 1}, {false, 3}} {
 			got := tallies(t, *powerComparisons/mode.copies, tolerances, func(trial int) ([]Side, []Side) {
-				base, other := drawnOften(t, from, validationRuns, mode.copies, uint64(1e6)+uint64(trial))
+				base, other := drawSides(t, from, validationRuns, mode.copies, uint64(1e6)+uint64(trial))
 				cand := base
 				if mode.unpaired {
 					cand = other
 					for i := range cand {
-						cand[i].Runs = relabelled(cand[i].Runs, 1)
+						cand[i].Runs = reseeded(cand[i].Runs, 1)
 					}
 				}
 				return slowed(base, 0), slowed(cand, row.by)
@@ -190,12 +156,13 @@ func TestPower(t *testing.T) {
 					got, want float64
 				}{{"cells", cells, row.cells[2*u+j]}, {"comparisons", fails, row.fails[2*u+j]}} {
 					if sd := math.Sqrt(c.want * (1 - c.want) / float64(k.comparisons)); math.Abs(c.got-c.want) > 3.5*sd+0.01 {
-						t.Errorf("slow-down %v, %+v, tolerance %v: %.3f of the %s found worse, the table has %.3f", row.by, mode, tolerances[j], c.got, c.what, c.want)
+						t.Errorf("slow-down %v, %+v, tolerance %v: %.3f of the %s are worse, want %.3f",
+							row.by, mode, tolerances[j], c.got, c.what, c.want)
 					}
 				}
 			}
 		}
 		table.WriteString("|\n")
 	}
-	t.Logf("share of cells / of comparisons found worse; at the tolerances 0%% and 5%% each: paired, unpaired, paired and 24 cells:\n%s", table.String())
+	t.Logf("worse cells / comparisons, at the tolerances 0%% and 5%% each: paired, unpaired, paired with 24 cells:\n%s", table.String())
 }
