@@ -28,7 +28,7 @@ func chooseLayout(r *rows) layout {
 		return newBitLayout(r, c, values[0])
 	}
 	unit := commonUnit(values)
-	if unit > 0 && used <= byteColumns && n*float64(roundUp(used, byteGrain)) <= sparse {
+	if unit > 0 && used <= byteColumns && n*float64(roundUp(used, byteAlign)) <= sparse {
 		return newByteLayout(r, c, unit)
 	}
 	return newSparseLayout(r, c)
@@ -43,7 +43,7 @@ func GreyBytes(levels []float64, features int) (bytes int, ok bool) {
 	if commonUnit(slices.Compact(values)) == 0 || features > byteColumns {
 		return 0, false
 	}
-	return roundUp(features, byteGrain), true
+	return roundUp(features, byteAlign), true
 }
 
 // distinctValues returns the distinct nonzero values of the points in ascending order, or nil if

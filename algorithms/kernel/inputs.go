@@ -36,7 +36,7 @@ func (p *Points) Inputs(train int, k Gaussian) (*Inputs, error) {
 		r := p.rows.fork()
 		l = newSparseLayout(r, newColumns(r))
 	}
-	return &Inputs{Features: p.Features(train), kernel: k, all: l.sums(0, l.n)}, nil
+	return &Inputs{Features: p.Features(train), kernel: k, all: l.newQuery(0, l.n)}, nil
 }
 
 // Gamma returns the parameter of the kernel.
@@ -96,7 +96,7 @@ func (in *Inputs) Pack(points []int) (rowTo func(dst []float32, z []float64), co
 		numbers, norms = append(numbers, in.rows.number[j]), append(norms, in.p.norms[j])
 	}
 	r := newRows(in.rows.v, numbers)
-	packed := newSparseLayout(r, newColumns(r)).sums(0, len(points))
+	packed := newSparseLayout(r, newColumns(r)).newQuery(0, len(points))
 	rowTo = func(dst []float32, z []float64) {
 		in.check(z)
 		if len(dst) != len(points) {

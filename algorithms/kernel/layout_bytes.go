@@ -1,8 +1,8 @@
 package kernel
 
 const (
-	// byteGrain is the multiple to which rows of bytes are padded.
-	byteGrain = 32
+	// byteAlign is the multiple to which rows of bytes are padded.
+	byteAlign = 32
 	// byteGroup is the number of points in one iteration of the vector path.
 	byteGroup = 4
 	// byteColumns is the largest number of features for which the inner product
@@ -20,7 +20,7 @@ type byteLayout struct {
 
 func newByteLayout(r *rows, c *columns, unit float64) *byteLayout {
 	n := len(r.number)
-	l := &byteLayout{stride: roundUp(len(c.feature), byteGrain), unit2: float64(unit * unit)}
+	l := &byteLayout{stride: roundUp(len(c.feature), byteAlign), unit2: float64(unit * unit)}
 	l.value = make([]uint8, (n+byteGroup)*l.stride)
 	for i := range n {
 		row := l.value[i*l.stride : (i+1)*l.stride]

@@ -6,10 +6,10 @@ import "slices"
 // nonzero. Inner products are summed over the features in ascending order, so that <x_i, x_j> and
 // <x_j, x_i> have the same bits.
 type sparseLayout struct {
-	src    *rows
-	n      int
-	number *columns
-	column []column
+	src     *rows
+	n       int
+	columns *columns
+	column  []column
 }
 
 // column holds the values of a feature in the points where it is nonzero, in ascending order. If
@@ -21,7 +21,7 @@ type column struct {
 }
 
 func newSparseLayout(r *rows, c *columns) *sparseLayout {
-	l := &sparseLayout{src: r, n: len(r.number), number: c, column: make([]column, len(c.feature))}
+	l := &sparseLayout{src: r, n: len(r.number), columns: c, column: make([]column, len(c.feature))}
 	for k, count := range c.count {
 		if sparseEntry*count > 8*l.n {
 			l.column[k].value = make([]float64, l.n)
@@ -51,17 +51,17 @@ func (l *sparseLayout) normSq(i int) float64 {
 	return sum
 }
 
-func (l *sparseLayout) query(from, to int) query { return l.sums(from, to) }
+func (l *sparseLayout) query(from, to int) query { return l.newQuery(from, to) }
 
-// sums returns a query of the points from <= j < to.
-func (l *sparseLayout) sums(from, to int) *sparseQuery {
+// newQuery returns a query of the points from <= j < to.
+func (l *sparseLayout) newQuery(from, to int) *sparseQuery {
 	return &sparseQuery{l: l, src: l.src.fork(), from: from, to: to, sum: make([]float64, l.n)}
 }
 
 // combineTo adds sum_j w[j] x_j over the points j < len(w) to z, in ascending order of the
 // points.
 func (l *sparseLayout) combineTo(z, w []float64) {
-	for k, f := range l.number.feature {
+	for k, f := range l.columns.feature {
 		sum := z[f]
 		col := l.column[k]
 		if col.point == nil {
@@ -101,7 +101,7 @@ func (q *sparseQuery) set(i int) {
 	q.terms = q.terms[:0]
 	indices, values := q.src.entries(i)
 	for p, f := range indices {
-		q.add(q.l.number.of(f), values[p])
+		q.add(q.l.columns.of(f), values[p])
 	}
 	q.accumulate()
 }
@@ -109,7 +109,7 @@ func (q *sparseQuery) set(i int) {
 // setVector is set for a vector z of length d.
 func (q *sparseQuery) setVector(z []float64) {
 	q.terms = q.terms[:0]
-	for k, f := range q.l.number.feature {
+	for k, f := range q.l.columns.feature {
 		if z[f] != 0 {
 			q.add(k, z[f])
 		}

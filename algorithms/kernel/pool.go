@@ -22,8 +22,8 @@ type row struct {
 	i       int
 	values  []float32
 	ready   bool
-	keepers int           // number of readers that keep or compute the row
-	place   *list.Element // nil if the row is not in the pool
+	users   int           // number of readers that keep or compute the row
+	element *list.Element // nil if the row is not in the pool
 }
 
 // NewPool returns a pool of the given number of bytes.
@@ -46,11 +46,11 @@ func (p *Pool) Used() int64 {
 // add returns a new row i of c. The caller keeps it and must compute it. If readers keep all rows,
 // so that there is no room, the row is not in the pool.
 func (p *Pool) add(c *Cache, i int) *row {
-	x := &row{cache: c, i: i, keepers: 1}
+	x := &row{cache: c, i: i, users: 1}
 	for e := p.recent.Back(); e != nil && p.used+c.rowBytes() > p.bytes; {
 		old := e.Value.(*row)
 		e = e.Prev()
-		if old.keepers > 0 {
+		if old.users > 0 {
 			continue
 		}
 		p.remove(old)
@@ -63,7 +63,7 @@ func (p *Pool) add(c *Cache, i int) *row {
 	}
 	if p.used+c.rowBytes() <= p.bytes {
 		p.used += c.rowBytes()
-		x.place = p.recent.PushFront(x)
+		x.element = p.recent.PushFront(x)
 		c.rows[i] = x
 	}
 	return x
@@ -71,9 +71,9 @@ func (p *Pool) add(c *Cache, i int) *row {
 
 // remove removes a row from the pool.
 func (p *Pool) remove(x *row) {
-	if x.place != nil {
-		p.recent.Remove(x.place)
+	if x.element != nil {
+		p.recent.Remove(x.element)
 		p.used -= x.cache.rowBytes()
-		x.place, x.cache.rows[x.i] = nil, nil
+		x.element, x.cache.rows[x.i] = nil, nil
 	}
 }

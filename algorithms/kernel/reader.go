@@ -4,9 +4,9 @@ package kernel
 // readers of a cache are.
 type Reader struct {
 	cache *Cache
-	// kept holds the last returned rows. The next row replaces kept[turn].
+	// kept holds the last returned rows. The next row replaces kept[oldest].
 	kept     [RowsPerReader]*row
-	turn     int
+	oldest   int
 	eval     *evaluator
 	computed int64
 }
@@ -59,19 +59,19 @@ func (r *Reader) Row(i int) []float32 {
 		x = p.add(c, i)
 		r.compute(x)
 	} else {
-		x.keepers++
-		p.recent.MoveToFront(x.place)
+		x.users++
+		p.recent.MoveToFront(x.element)
 	}
-	r.kept[r.turn] = x
-	r.turn = (r.turn + 1) % RowsPerReader
+	r.kept[r.oldest] = x
+	r.oldest = (r.oldest + 1) % RowsPerReader
 	return x.values
 }
 
 // releaseOldest releases the older of the kept rows.
 func (r *Reader) releaseOldest() {
-	if x := r.kept[r.turn]; x != nil {
-		x.keepers--
-		r.kept[r.turn] = nil
+	if x := r.kept[r.oldest]; x != nil {
+		x.users--
+		r.kept[r.oldest] = nil
 	}
 }
 
@@ -106,7 +106,7 @@ func (r *Reader) Close() {
 	}
 	c.Pool.mu.Lock()
 	defer c.Pool.mu.Unlock()
-	for r.turn = range RowsPerReader {
+	for r.oldest = range RowsPerReader {
 		r.releaseOldest()
 	}
 	c.readers--

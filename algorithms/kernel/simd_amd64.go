@@ -13,7 +13,7 @@ var hasAVX2 = cpu.X86.HasAVX2
 var (
 	_ [block]struct{}     = [256]struct{}{}
 	_ [byteGroup]struct{} = [4]struct{}{}
-	_ [byteGrain]struct{} = [32]struct{}{}
+	_ [byteAlign]struct{} = [32]struct{}{}
 )
 
 func hammingBlock(dst, plane []uint64, stride int, word []uint64) {

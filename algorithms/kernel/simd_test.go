@@ -55,7 +55,7 @@ func TestVectorAndPortablePathsAgree(t *testing.T) {
 	for words := 1; words < 40; words++ {
 		checkHamming(t, rng, words, block*(1+rng.IntN(3)))
 	}
-	for stride := byteGrain; stride < 900; stride += byteGrain {
+	for stride := byteAlign; stride < 900; stride += byteAlign {
 		checkByteDots(t, rng, stride, 1+rng.IntN(block), 255)
 	}
 	checkByteDots(t, rng, byteColumns, 3, 255)
@@ -81,6 +81,6 @@ func FuzzVectorAndPortablePaths(f *testing.F) {
 		rng := random(seed)
 		n := int(size) % 400
 		checkHamming(t, rng, 1+n%50, block*(1+n%2))
-		checkByteDots(t, rng, byteGrain*(1+n%20), 1+n%block, 1+n%255)
+		checkByteDots(t, rng, byteAlign*(1+n%20), 1+n%block, 1+n%255)
 	})
 }

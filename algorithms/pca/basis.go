@@ -63,9 +63,9 @@ func (b *basis) rankOne(alpha float64, x, y []float64) {
 	}
 }
 
-// collapsed is the share of the norm of a vector below which its residual after a
+// residualNoise is the share of the norm of a vector below which its residual after a
 // projection is rounding noise.
-const collapsed = 1e-13
+const residualNoise = 1e-13
 
 // orthonormalise replaces the columns by an orthonormal basis of their span and
 // returns its size. The size is less than k if columns are numerically dependent;
@@ -104,7 +104,7 @@ func (b *basis) orthonormaliseAgainst(v []float64, m int) bool {
 		}
 	}
 	after := norm(v)
-	if !(after > collapsed*before) {
+	if !(after > residualNoise*before) {
 		return false
 	}
 	floats.Scale(1/after, v)

@@ -85,7 +85,7 @@ func NewCappedMSG(cfg CappedMSGConfig, src Source, rng *rand.Rand) (*CappedMSG, 
 	if cfg.Cap == s.k {
 		def = StartRandomSubspace
 	}
-	r, err := newStarted(name, s, cmp.Or(cfg.Start, def), rng, identity)
+	r, err := newRelaxationAt(name, s, cmp.Or(cfg.Start, def), rng, identity)
 	if err != nil {
 		return nil, err
 	}

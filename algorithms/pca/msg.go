@@ -50,7 +50,7 @@ func NewMSG(cfg MSGConfig, src Source, rng *rand.Rand) (*MSG, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := newStarted("msg", s, cmp.Or(cfg.Start, StartRandomLowRank), rng, identity)
+	r, err := newRelaxationAt("msg", s, cmp.Or(cfg.Start, StartRandomLowRank), rng, identity)
 	if err != nil {
 		return nil, err
 	}

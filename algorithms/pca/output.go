@@ -80,17 +80,16 @@ func (a *Averaged) StateTo(dst *State) {
 // Sampled wraps a learner. Its solution is a uniformly random iterate among
 // M^(1), …, M^(T), the iterates before the samples x_1, …, x_T, as in the analysis of
 // Warmuth & Kuzmin's algorithm. Before the first step it is the start. Reservoir
-// sampling makes it uniform after every step, although it rarely changes from one step
-// to the next.
+// sampling makes it uniform after every step.
 //
 // Cost and Rank are those of the learner.
 //
 // Source: Cotter 2013, section 5.4, the lemma on the rate of the algorithm.
 type Sampled struct {
 	Learner
-	rng  *rand.Rand
-	n    int64
-	held State
+	rng    *rand.Rand
+	n      int64
+	sample State
 }
 
 var _ Learner = (*Sampled)(nil)
@@ -106,30 +105,30 @@ func NewSampled(inner Learner, rng *rand.Rand) (*Sampled, error) {
 		return nil, errNil("sampled", "random generator")
 	}
 	s := &Sampled{Learner: inner, rng: rng}
-	inner.StateTo(&s.held)
+	inner.StateTo(&s.sample)
 	return s, nil
 }
 
 // Step implements algorithms.Stepper.
 func (s *Sampled) Step() algorithms.Status {
-	take := s.rng.Int64N(s.n+1) == 0
-	var met State
-	if take {
-		s.Learner.StateTo(&met)
+	replace := s.rng.Int64N(s.n+1) == 0
+	var iterate State
+	if replace {
+		s.Learner.StateTo(&iterate)
 	}
 	status := s.Learner.Step()
 	if status.Stop() {
 		return status
 	}
 	s.n++
-	if take {
-		s.held = met
+	if replace {
+		s.sample = iterate
 	}
 	return status
 }
 
 // StateTo implements Learner. It writes the sampled iterate.
-func (s *Sampled) StateTo(dst *State) { *dst = *s.held.Clone() }
+func (s *Sampled) StateTo(dst *State) { *dst = *s.sample.Clone() }
 
 // Decomposed wraps a learner. Its solution is a random projection of rank k whose
 // expectation is the solution M of the learner. The projection is a component of the

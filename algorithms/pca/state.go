@@ -116,10 +116,10 @@ const (
 	StartZero Start = "zero"
 )
 
-// newStarted returns a relaxation at its start. The factored matrix has the
-// eigenvalues of the starting M mapped by value. newStarted returns an error if the start
+// newRelaxationAt returns a relaxation at its start. The factored matrix has the
+// eigenvalues of the starting M mapped by value. newRelaxationAt returns an error if the start
 // is unknown, or if rng is nil but needed.
-func newStarted(
+func newRelaxationAt(
 	name string, s stream, start Start, rng *rand.Rand, value func(sigma float64) float64,
 ) (relaxation, error) {
 	switch start {

@@ -71,7 +71,7 @@ func newWarmuthKuzminStart(name string, cfg WarmuthKuzminConfig, src Source, rng
 	}
 	// G = -ln(1 - M).
 	value := func(sigma float64) float64 { return -math.Log1p(-sigma) }
-	return newStarted(name, s, cmp.Or(cfg.Start, StartUniform), rng, value)
+	return newRelaxationAt(name, s, cmp.Or(cfg.Start, StartUniform), rng, value)
 }
 
 // Step implements algorithms.Stepper. If the d-m directions outside the span of U are at the

@@ -135,7 +135,7 @@ func TestConformanceRegression(t *testing.T) {
 		}
 		ramped.Name, ramped.Config = "ramp"+name, ramp
 		ramped.New = func(e sparsetest.Env) (sparse.Learner, error) { return learner(sparse.NewRamp(*ramp, e.Problem)) }
-		zhan.Name, zhan.Config, zhan.Reference, zhan.Virtual = "zhan-shen"+name, zs, true, true
+		zhan.Name, zhan.Config, zhan.Reference, zhan.Constructs = "zhan-shen"+name, zs, true, true
 		zhan.New = func(e sparsetest.Env) (sparse.Learner, error) {
 			return learner(sparse.NewZhanShen(*zs, e.Problem, e.Inputs, e.Reference))
 		}
@@ -179,7 +179,7 @@ func TestConformanceExpansions(t *testing.T) {
 				},
 			},
 			sparsetest.Case{
-				Name: "reduced-set" + name, Config: reduced, Bias: bias, Virtual: true, Reference: true,
+				Name: "reduced-set" + name, Config: reduced, Bias: bias, Constructs: true, Reference: true,
 				Most: reduced.Support, Charge: atMost, Permuted: 0.3, Steps: 20, Errors: 1,
 				New: func(e sparsetest.Env) (sparse.Learner, error) {
 					c := *reduced
@@ -188,7 +188,7 @@ func TestConformanceExpansions(t *testing.T) {
 				},
 			},
 			sparsetest.Case{
-				Name: "csvm" + name, Config: condensed, Bias: bias, Virtual: true, Reference: true, Charge: atMost, Errors: 1,
+				Name: "csvm" + name, Config: condensed, Bias: bias, Constructs: true, Reference: true, Charge: atMost, Errors: 1,
 				New: func(e sparsetest.Env) (sparse.Learner, error) {
 					c := *condensed
 					c.Support = min(c.Support, size(e))
@@ -196,7 +196,7 @@ func TestConformanceExpansions(t *testing.T) {
 				},
 			},
 			sparsetest.Case{
-				Name: "cpsp" + name, Config: cpsp, Bias: bias, Virtual: true, Most: cpsp.Basis, Steps: 500,
+				Name: "cpsp" + name, Config: cpsp, Bias: bias, Constructs: true, Most: cpsp.Basis, Steps: 500,
 				New: func(e sparsetest.Env) (sparse.Learner, error) {
 					c := *cpsp
 					c.Basis = min(c.Basis, size(e))

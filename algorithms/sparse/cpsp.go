@@ -117,7 +117,7 @@ const (
 // step ends with the status Failed. NewCPSP returns an error if a parameter is out of
 // range, if ctx or rng is nil, or if p and in are invalid or do not match.
 func NewCPSP(ctx context.Context, cfg CPSPConfig, p svm.Problem, in Inputs, rng *rand.Rand) (*CPSP, error) {
-	if err := checkVirtual("cpsp", ctx, p, in); err != nil {
+	if err := checkConstructing("cpsp", ctx, p, in); err != nil {
 		return nil, err
 	}
 	n := p.Rows.Train()
@@ -188,7 +188,7 @@ func (a *CPSP) step() algorithms.Status {
 func (a *CPSP) extend() (grown bool, err error) {
 	a.setTarget()
 	z, err := a.startPoint()
-	if z == nil || err != nil || !a.pre.climb(z) {
+	if z == nil || err != nil || !a.pre.search(z) {
 		return false, err
 	}
 	found, k := &a.pre.best, len(a.rows)

@@ -86,7 +86,7 @@ type condensed struct {
 // Failed. NewCSVM returns an error if ctx is nil, if the support is out of range, or if p,
 // in and ref are invalid or do not match.
 func NewCSVM(ctx context.Context, cfg CSVMConfig, p svm.Problem, in Inputs, ref *Reference) (*CSVM, error) {
-	if err := checkCondensing("csvm", cfg.Support, p, in, ref); err != nil {
+	if err := checkReducedSet("csvm", cfg.Support, p, in, ref); err != nil {
 		return nil, err
 	}
 	if ctx == nil {
@@ -205,7 +205,7 @@ func (a *CSVM) findNearest(u *condensed) error {
 		}
 		switch {
 		case !finite.Is(k):
-			return errInfinite
+			return errNotFinite
 		case o == u:
 			continue
 		case k > u.proximity:
@@ -273,11 +273,11 @@ func (a *CSVM) Final() bool { return !a.beta.IsEmpty() }
 // starts there and applies the fixed-point iteration of pre-images on the segment, which
 // increases h in each iteration.
 func mergeAt(a, b, gap float64) (k, coef float64) {
-	const turns, precision = 500, 1e-9
+	const maxIterations, precision = 500, 1e-9
 	if a >= b {
 		k = 1
 	}
-	for range turns {
+	for range maxIterations {
 		near, far := float64(a*exp.Neg(gap*(1-k)*(1-k))), float64(b*exp.Neg(gap*k*k))
 		last := k
 		k, coef = near/(near+far), near+far

@@ -114,9 +114,9 @@ func checkPostHoc(method string, ref *Reference, n int) error {
 	return nil
 }
 
-// checkVirtual returns an error if the context, problem or input space of a method
+// checkConstructing returns an error if the context, problem or input space of a method
 // that constructs vectors is invalid.
-func checkVirtual(method string, ctx context.Context, p svm.Problem, in Inputs) error {
+func checkConstructing(method string, ctx context.Context, p svm.Problem, in Inputs) error {
 	if ctx == nil {
 		return fmt.Errorf("sparse: %s: the context is nil", method)
 	}
@@ -149,9 +149,9 @@ func checkInputs(method string, in Inputs, n int) error {
 	return nil
 }
 
-// checkCondensing returns an error if an argument is invalid for a method that
+// checkReducedSet returns an error if an argument is invalid for a method that
 // approximates a reference by support constructed vectors.
-func checkCondensing(method string, support int, p svm.Problem, in Inputs, ref *Reference) error {
+func checkReducedSet(method string, support int, p svm.Problem, in Inputs, ref *Reference) error {
 	if err := checkProblem(method, p, false); err != nil {
 		return err
 	}

@@ -1,8 +1,6 @@
 package sparse
 
 import (
-	"cmp"
-
 	"stochopt/algorithms"
 	"stochopt/algorithms/svm"
 )
@@ -54,12 +52,11 @@ var _ Learner = (*OsunaGirosi)(nil)
 // out of range, if p or ref is invalid, or if they do not match.
 func NewOsunaGirosi(cfg OsunaGirosiConfig, p svm.Problem, ref *Reference) (*OsunaGirosi, error) {
 	const method = "osuna-girosi"
-	qp, err := newBoxQP(method, p, cfg.Bias, cfg.Epsilon)
+	qp, err := newBoxQP(method, p, cfg.C, cfg.Epsilon, cfg.Tolerance, cfg.Bias)
 	if err != nil {
 		return nil, err
 	}
-	if err := cmp.Or(checkBoxC(method, "C", cfg.C), checkBoxTolerance(method, cfg.Tolerance),
-		checkPostHoc(method, ref, qp.N)); err != nil {
+	if err := checkPostHoc(method, ref, qp.N); err != nil {
 		return nil, err
 	}
 	qp.regress(cfg.C, ref.Scores, ref.Bias)

@@ -61,7 +61,7 @@ type Forgetron struct {
 	budgeted
 	diag    []float64 // n
 	maxDiag float64   // max_i K(x_i, x_i)
-	oldest  int       // in rounds
+	oldest  int       // index in stored
 	damage  float64   // Q
 }
 
@@ -86,7 +86,7 @@ func (a *Forgetron) step() algorithms.Status {
 	switch {
 	case row == nil:
 	case a.full():
-		r := a.rounds[a.oldest]
+		r := a.stored[a.oldest]
 		mu := a.margin(r.i) + float64(a.p.Label(r.i)*a.p.Label(i)*float64(row[r.i]))
 		allowed := maxDamage*float64(a.mistakes) - a.damage
 		phi, psi := selfTuned(a.scale*r.coef, mu/a.maxDiag, a.diag[r.i]/a.maxDiag, allowed)

@@ -64,9 +64,9 @@ func newPreimage(in Inputs, a []float64, rowTo func([]float32, []float64), combi
 	}
 }
 
-// climb searches from z, which it does not change, and stores the result in p.best. It
+// search searches from z, which it does not change, and stores the result in p.best. It
 // returns false if <Psi, Phi(z)> is 0 or not finite.
-func (p *preimage) climb(z []float64) bool {
+func (p *preimage) search(z []float64) bool {
 	const halvings, longest = 8, 8
 	copy(p.best.z, z)
 	p.evaluate(&p.best)

@@ -113,7 +113,7 @@ func (s *preimage) value(p *virtualPoints, z []float64) float64 {
 	return sum
 }
 
-// TestPreimageIsStationary checks that climb finds a stationary point that is no worse than the
+// TestPreimageIsStationary checks that search finds a stationary point that is no worse than the
 // start, and charges every kernel evaluation.
 func TestPreimageIsStationary(t *testing.T) {
 	for seed := range uint64(8) {
@@ -122,7 +122,7 @@ func TestPreimageIsStationary(t *testing.T) {
 		s.tolerance, s.maxEvals = 1e-12, 3000
 		for start := range 6 {
 			z := slices.Clone(p.x[start])
-			if !s.climb(z) {
+			if !s.search(z) {
 				t.Fatalf("seed %d, start %d: failed", seed, start)
 			}
 			if !slices.Equal(z, p.x[start]) {

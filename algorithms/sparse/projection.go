@@ -69,8 +69,8 @@ func projectionBytes(n, m int, relearn bool) int64 {
 }
 
 var (
-	errInfinite = errors.New("the kernel between a constructed vector and others is not finite")
-	errInSpan   = errors.New("no further vector brings the approximation closer to w")
+	errNotFinite = errors.New("the kernel between a constructed vector and others is not finite")
+	errInSpan    = errors.New("no further vector brings the approximation closer to w")
 )
 
 // minPivot is the smallest squared distance of a new Phi(z), of norm 1, from the span of
@@ -83,7 +83,7 @@ func (p *projection) view(m int) *mat.Dense { return p.inverse.Slice(0, m, 0, m)
 
 // add adds a vector z, which is training point index or, if index is -1, a constructed
 // vector. at[j] is K(z, z_j) and h is <w, Phi(z)>. If add returns an error, errInSpan or
-// errInfinite, it has not added z.
+// errNotFinite, it has not added z.
 func (p *projection) add(index int, z, at []float64, h float64) error {
 	added := member{index, z, h, nil}
 	if p.relearn {
@@ -91,7 +91,7 @@ func (p *projection) add(index int, z, at []float64, h float64) error {
 		p.in.RowTo(added.row, z)
 		p.charge(int64(len(added.row)))
 		if !vec.AllFinite(added.row) {
-			return errInfinite
+			return errNotFinite
 		}
 	}
 	m := len(p.members)
@@ -106,7 +106,7 @@ func (p *projection) add(index int, z, at []float64, h float64) error {
 	s := 1 + p.ridge - mat.Dot(k, &u)
 	switch {
 	case !finite.Is(s + h):
-		return errInfinite
+		return errNotFinite
 	case s < minPivot:
 		return errInSpan
 	}

@@ -69,9 +69,8 @@ var _ Learner = (*Ramp)(nil)
 // or if p is invalid. With a bias, p must have points of both classes.
 func NewRamp(cfg RampConfig, p svm.Problem) (*Ramp, error) {
 	const method = "ramp"
-	qp, err := newBoxQP(method, p, cfg.Bias, 0)
-	if err := cmp.Or(err, checkProblem(method, p, cfg.Bias), checkBoxC(method, "C", cfg.C),
-		checkBoxTolerance(method, cfg.Tolerance)); err != nil {
+	qp, err := newBoxQP(method, p, cfg.C, 0, cfg.Tolerance, cfg.Bias)
+	if err := cmp.Or(err, checkProblem(method, p, cfg.Bias)); err != nil {
 		return nil, err
 	}
 	if !(cfg.S < 1) || math.IsInf(cfg.S, -1) {

@@ -61,7 +61,7 @@ var _ Learner = (*ReducedSet)(nil)
 // NewReducedSet returns ReducedSet without vectors. It returns an error if the support is
 // out of range, or if p, in and ref are invalid or do not match.
 func NewReducedSet(cfg ReducedSetConfig, p svm.Problem, in Inputs, ref *Reference) (*ReducedSet, error) {
-	if err := checkCondensing("reduced-set", cfg.Support, p, in, ref); err != nil {
+	if err := checkReducedSet("reduced-set", cfg.Support, p, in, ref); err != nil {
 		return nil, err
 	}
 	r := &ReducedSet{cfg: cfg, projection: newProjection(in, ref, cfg.Relearn, 0, cfg.Support)}
@@ -106,13 +106,13 @@ func (r *ReducedSet) extend() error {
 	}
 	z := make([]float64, r.in.Dim())
 	r.in.AddTo(z, 1, worst)
-	found := r.pre.climb(z)
+	found := r.pre.search(z)
 	r.charge(r.pre.evals)
 	r.pre.evals = 0
 	best := &r.pre.best
 	switch g := best.g; {
 	case !finite.Is(g):
-		return errInfinite
+		return errNotFinite
 	case !found || !(g*g > negligible*r.ref.NormSq):
 		return errInSpan
 	}

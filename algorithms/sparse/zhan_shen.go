@@ -75,10 +75,9 @@ func NewZhanShen(cfg ZhanShenConfig, p svm.Problem, in Inputs, ref *Reference) (
 	if !(cfg.Exclude >= 0 && cfg.Exclude < 1) {
 		return nil, fmt.Errorf("sparse: %s: exclude = %g; it must be at least 0 and below 1", method, cfg.Exclude)
 	}
-	qp, err := newBoxQP(method, p, cfg.Bias, 0)
-	regression, errRegression := newBoxQP(method, p, cfg.Bias, cfg.Epsilon)
-	if err := cmp.Or(err, errRegression, checkBoxC(method, "C", cfg.C), checkBoxTolerance(method, cfg.Tolerance),
-		checkPostHoc(method, ref, n), checkInputs(method, in, n)); err != nil {
+	qp, err := newBoxQP(method, p, cfg.C, 0, cfg.Tolerance, cfg.Bias)
+	regression, errRegression := newBoxQP(method, p, cfg.C, cfg.Epsilon, cfg.Tolerance, cfg.Bias)
+	if err := cmp.Or(err, errRegression, checkPostHoc(method, ref, n), checkInputs(method, in, n)); err != nil {
 		return nil, err
 	}
 	qp.classify(p, cfg.C)
@@ -250,7 +249,7 @@ func (s *surface) curvature(i int) (kappa float64) {
 // that a step that leaves the bracket is replaced by a bisection. project returns false if
 // the gradient is 0 or if there is no crossing within 8 standard deviations.
 func (s *surface) project(x []float64) bool {
-	const reach, turns, precision = 8, 64, 1e-8
+	const maxDeviations, maxSteps, precision = 8, 64, 1e-8
 	g0 := s.evaluate(x)
 	length := floats.Norm(s.gradient, 2)
 	if !(length > 0) {
@@ -260,7 +259,7 @@ func (s *surface) project(x []float64) bool {
 	floats.Scale(-math.Copysign(1/length, g0), v)
 	along, deviation := s.along(x, v), 1/math.Sqrt(2*s.in.Gamma())
 	g, slope, t, low, high := g0, -math.Copysign(length, g0), 0.0, 0.0, math.Inf(1)
-	for turn := 0; turn < turns && math.Abs(g) > precision*math.Abs(g0); turn++ {
+	for step := 0; step < maxSteps && math.Abs(g) > precision*math.Abs(g0); step++ {
 		if (g > 0) == (g0 > 0) {
 			low = t
 		} else {
@@ -270,7 +269,7 @@ func (s *surface) project(x []float64) bool {
 		if !(t > low && t < min(high, low+deviation)) {
 			t = 0.5 * (low + min(high, low+2*deviation))
 		}
-		if t > reach*deviation {
+		if t > maxDeviations*deviation {
 			return false
 		}
 		g, slope = along(t)

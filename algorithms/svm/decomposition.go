@@ -123,9 +123,9 @@ func (d *Decomposition) choose() {
 			_, gain := qp.Best(i)
 			return gain
 		})
-		bar := func() float64 { return qp.SlopeFor(max(0, best.least())) }
-		qp.Above(1, bar, best.add)
-		qp.Above(-1, bar, best.add)
+		threshold := func() float64 { return qp.SlopeFor(max(0, best.least())) }
+		qp.Above(1, threshold, best.add)
+		qp.Above(-1, threshold, best.add)
 		d.working = best.index
 		return
 	}
@@ -181,4 +181,4 @@ func (r *ranking) add(i int) {
 }
 
 // SupportBounds implements Sparse.
-func (d *Decomposition) SupportBounds() (least, most int) { return d.reach(d.size) }
+func (d *Decomposition) SupportBounds() (least, most int) { return d.supportAfter(d.size) }

@@ -101,9 +101,9 @@ func (d *dual) alphaTo(s *Solution) {
 	}
 }
 
-// reach returns bounds on the support after a step that changes at most the given number
+// supportAfter returns bounds on the support after a step that changes at most the given number
 // of coefficients.
-func (d *dual) reach(points int) (least, most int) {
+func (d *dual) supportAfter(points int) (least, most int) {
 	return max(d.qp.Nonzero-points, 0), min(d.qp.Nonzero+points, d.qp.N)
 }
 

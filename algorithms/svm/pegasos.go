@@ -9,13 +9,13 @@ import (
 
 // PegasosConfig configures Pegasos.
 type PegasosConfig struct {
-	// Lambda is the weight of the regularizer, lambda > 0.
+	// Lambda is the weight of the regulariser, lambda > 0.
 	Lambda float64
 	// Last selects the last iterate instead of the average of all iterates.
 	Last bool
 }
 
-// Pegasos is stochastic gradient descent on the regularized objective
+// Pegasos is stochastic gradient descent on the regularised objective
 //
 //	minimise  lambda/2 |w|^2 + (1/n) sum_i max(0, 1 - y_i <w, Phi(x_i)>),
 //	w_t = (1 - eta_t lambda) w_{t-1} + eta_t [y_i <w_{t-1}, Phi(x_i)> < 1] y_i Phi(x_i),
@@ -52,7 +52,7 @@ func NewPegasos(cfg PegasosConfig, p Problem, order Order) (*Pegasos, error) {
 		return nil, fmt.Errorf("svm: pegasos: the order of the training points is nil")
 	}
 	if !(cfg.Lambda > 0) || math.IsInf(cfg.Lambda, 1) {
-		return nil, fmt.Errorf("svm: pegasos: lambda = %g; the weight of the regularizer must be positive and finite", cfg.Lambda)
+		return nil, fmt.Errorf("svm: pegasos: lambda = %g; the weight of the regulariser must be positive and finite", cfg.Lambda)
 	}
 	it, err := newKernelIterate("pegasos", p, !cfg.Last)
 	if err != nil {

@@ -22,7 +22,7 @@ type PerceptronConfig struct {
 //	w_t = w_{t-1} + y_i Phi(x_i)  if  y_i <w_{t-1}, Phi(x_i)> <= 0,
 //	w_t = w_{t-1}                 otherwise.
 //
-// It optimizes no objective. Its error bound, by online-to-batch conversion, holds for a
+// It optimises no objective. Its error bound, by online-to-batch conversion, holds for a
 // single pass over examples in random order. From the second pass on it may overfit.
 //
 // A step is charged one kernel evaluation and one inner product for each support vector

@@ -136,15 +136,15 @@ func (f *fourier) NormSq(j int) float64 {
 // points outwards by more than the largest violation of the previous pass (Hsieh et al. 2008,
 // section 3.2).
 type shrinkingAscent struct {
-	a   *LinearSDCA
-	rng *rand.Rand
+	sdca *LinearSDCA
+	rng  *rand.Rand
 	// index holds all coordinates, the active ones first.
 	index  []int32
 	active int
 }
 
-func newShrinkingAscent(a *LinearSDCA, rng *rand.Rand) *shrinkingAscent {
-	s := &shrinkingAscent{a: a, rng: rng, index: make([]int32, a.n), active: a.n}
+func newShrinkingAscent(sdca *LinearSDCA, rng *rand.Rand) *shrinkingAscent {
+	s := &shrinkingAscent{sdca: sdca, rng: rng, index: make([]int32, sdca.n), active: sdca.n}
 	for i := range s.index {
 		s.index[i] = int32(i)
 	}
@@ -157,7 +157,7 @@ func (s *shrinkingAscent) solve(ctx context.Context, tolerance float64, maxPasse
 	if ctx.Err() != nil {
 		return math.NaN(), context.Cause(ctx)
 	}
-	primal, dual := s.a.Gap()
+	primal, dual := s.sdca.Gap()
 	for passes, factor := 0, 1.0; primal-dual > tolerance*primal && passes < maxPasses; factor /= 2 {
 		target := factor * tolerance * primal
 		s.active = len(s.index)
@@ -173,7 +173,7 @@ func (s *shrinkingAscent) solve(ctx context.Context, tolerance float64, maxPasse
 			}
 			bound = violation
 		}
-		primal, dual = s.a.Gap()
+		primal, dual = s.sdca.Gap()
 	}
 	return (primal - dual) / primal, nil
 }
@@ -189,8 +189,8 @@ func (s *shrinkingAscent) pass(bound float64) (gap, violation float64) {
 	s.rng.Shuffle(len(active), func(i, j int) { active[i], active[j] = active[j], active[i] })
 	for next := 0; next < s.active; {
 		i := int(s.index[next])
-		share := s.a.alpha[i] / s.a.upper
-		g := s.a.ascend(i)
+		share := s.sdca.alpha[i] / s.sdca.upper
+		g := s.sdca.ascend(i)
 		outside := g
 		if g < 0 {
 			share, outside = 1-share, -g
@@ -206,5 +206,5 @@ func (s *shrinkingAscent) pass(bound float64) (gap, violation float64) {
 			violation = max(violation, outside)
 		}
 	}
-	return gap / float64(s.a.n), violation
+	return gap / float64(s.sdca.n), violation
 }

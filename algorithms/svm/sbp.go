@@ -12,7 +12,7 @@ import (
 type SBPConfig struct {
 	// Nu is the slack per training point, nu >= 0. The total slack is n nu.
 	Nu float64
-	// Bias adds an unregularized bias.
+	// Bias adds an unregularised bias.
 	Bias bool
 	// Pair draws one point of each class in each step. It requires Bias.
 	Pair bool
@@ -134,7 +134,7 @@ func (a *SBP) draw() []int {
 		a.level, under = waterLevel(c, volume, a.level)
 		return []int{drawPoint(c, a.level, under, under, a.rng)}
 	}
-	a.levels.find(volume)
+	a.levels.search(volume)
 	if a.pair {
 		return []int{a.levels.draw(0, a.rng), np + a.levels.draw(1, a.rng)}
 	}

@@ -70,7 +70,7 @@ func (s *SDCA) Step() algorithms.Status {
 }
 
 // SupportBounds implements Sparse.
-func (s *SDCA) SupportBounds() (least, most int) { return s.reach(1) }
+func (s *SDCA) SupportBounds() (least, most int) { return s.supportAfter(1) }
 
 // KeepsPrevious implements PreviousKeeper.
 func (s *SDCA) KeepsPrevious() bool { return true }

@@ -103,9 +103,9 @@ func (s *SMO) Step() algorithms.Status {
 // SupportBounds implements Sparse.
 func (s *SMO) SupportBounds() (least, most int) {
 	if s.qp.Bias || s.pairs {
-		return s.reach(2)
+		return s.supportAfter(2)
 	}
-	return s.reach(1)
+	return s.supportAfter(1)
 }
 
 // KeepsPrevious implements PreviousKeeper. It returns false with a bias, which depends on the
@@ -221,19 +221,19 @@ func (r *rectangle) solve() (p, q float64) {
 		}
 	}
 	for _, a := range [2]float64{-r.lo[0], r.hi[0]} {
-		try(a, along(r.x[1]+float64(r.k[1]*a), r.k[2], r.lo[1], r.hi[1]))
+		try(a, maximiser(r.x[1]+float64(r.k[1]*a), r.k[2], r.lo[1], r.hi[1]))
 	}
 	for _, b := range [2]float64{-r.lo[1], r.hi[1]} {
-		try(along(r.x[0]+float64(r.k[1]*b), r.k[0], r.lo[0], r.hi[0]), b)
+		try(maximiser(r.x[0]+float64(r.k[1]*b), r.k[0], r.lo[0], r.hi[0]), b)
 	}
 	// If the two points are equal up to rounding, also try each alone.
-	try(along(r.x[0], r.k[0], r.lo[0], r.hi[0]), 0)
-	try(0, along(r.x[1], r.k[2], r.lo[1], r.hi[1]))
+	try(maximiser(r.x[0], r.k[0], r.lo[0], r.hi[0]), 0)
+	try(0, maximiser(r.x[1], r.k[2], r.lo[1], r.hi[1]))
 	return p, q
 }
 
-// along maximises -x t - k t^2/2 over -lo <= t <= hi.
-func along(x, k, lo, hi float64) float64 {
+// maximiser returns the t that maximises -x t - k t^2/2 over -lo <= t <= hi.
+func maximiser(x, k, lo, hi float64) float64 {
 	if x == 0 {
 		return 0
 	}

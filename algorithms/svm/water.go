@@ -124,7 +124,7 @@ func between(c []float64, from, to float64) int {
 }
 
 // WaterLevelBias returns the water level gamma and the bias b of a problem with an
-// unregularized bias: the largest gamma over all b with
+// unregularised bias: the largest gamma over all b with
 //
 //	sum_i max(0, gamma - (c_i + y_i b)) = volume,
 //
@@ -147,7 +147,7 @@ func WaterLevelBias(pos, neg []float64, volume float64) (gamma, b float64, under
 		return math.NaN(), math.NaN(), 0
 	}
 	w := newTwoLevels(pos, neg)
-	w.find(volume)
+	w.search(volume)
 	gamma, b = w.gammaAndBias()
 	return gamma, b, w.spread()
 }
@@ -170,7 +170,7 @@ func newTwoLevels(pos, neg []float64) twoLevels {
 	return twoLevels{c: [2][]float64{pos, neg}, share: 0.5, scratch: make([]float64, max(len(pos), len(neg)))}
 }
 
-// find finds the levels. Let the classes be sorted, p_1 <= p_2 <= … and q_1 <= q_2 <= …. Then
+// search finds the levels. Let the classes be sorted, p_1 <= p_2 <= … and q_1 <= q_2 <= …. Then
 // gamma+ + gamma- is the water level above the heights p_k + q_k, because water that covers m
 // points of each class has the volume
 //
@@ -179,7 +179,7 @@ func newTwoLevels(pos, neg []float64) twoLevels {
 // Only heights in a band of each class need to be sorted. The band is centred on the level of the
 // class for its last share of the water. Its width is initially the mean depth of the water, and
 // is adapted to the number of heights in the band.
-func (w *twoLevels) find(volume float64) {
+func (w *twoLevels) search(volume float64) {
 	if volume == 0 {
 		w.level = [2]float64{lowest(w.c[0]), lowest(w.c[1])}
 		return
@@ -190,7 +190,7 @@ func (w *twoLevels) find(volume float64) {
 	if w.width[0] == 0 {
 		w.width = [2]float64{volume / float64(k+l), volume / float64(k+l)}
 	}
-	for !w.findWithin(volume, near) {
+	for !w.searchBands(volume, near) {
 	}
 	var sum float64
 	w.under[0], sum = vec.Below(w.c[0], w.level[0])
@@ -198,11 +198,11 @@ func (w *twoLevels) find(volume float64) {
 	w.share = min(1, max(0, (float64(w.under[0])*w.level[0]-sum)/volume))
 }
 
-// findWithin finds the levels if they and the next heights are in the bands around near.
+// searchBands finds the levels if they and the next heights are in the bands around near.
 // Otherwise it widens the band with fewer heights and returns false.
-func (w *twoLevels) findWithin(volume float64, near [2]float64) bool {
-	m, sum, p := w.around(0, near[0])
-	l, sumQ, q := w.around(1, near[1])
+func (w *twoLevels) searchBands(volume float64, near [2]float64) bool {
+	m, sum, p := w.band(0, near[0])
+	l, sumQ, q := w.band(1, near[1])
 	inP, inQ := len(p), len(q)
 	for sum += sumQ; m < l && len(p) > 0; m++ {
 		sum += p[0]
@@ -241,10 +241,10 @@ func (w *twoLevels) widen(c int) {
 	w.width[c] = 2*w.width[c] + math.SmallestNonzeroFloat64 // also if it is 0
 }
 
-// around returns the sorted heights of class c within its width of level, followed by +Inf if
+// band returns the sorted heights of class c within its width of level, followed by +Inf if
 // they include the greatest of the class. It also returns the number and the sum of the heights
 // below.
-func (w *twoLevels) around(c int, level float64) (below int, sum float64, in []float64) {
+func (w *twoLevels) band(c int, level float64) (below int, sum float64, in []float64) {
 	width := w.width[c]
 	low := w.scratch[:vec.CompressBelow(w.scratch, w.c[c], level+width)]
 	below, sum = vec.Below(low, level-width)

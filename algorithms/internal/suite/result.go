@@ -10,9 +10,9 @@ type Result[L algorithms.Stepper, R any] struct {
 	Write  func(l L, into *R)
 	// Same reports whether two results have the same bits.
 	Same func(a, b *R) bool
-	// Clone returns a deep copy, and Spoil overwrites a result.
-	Clone func(r *R) *R
-	Spoil func(r *R)
+	// Clone returns a deep copy, and Overwrite overwrites a result.
+	Clone     func(r *R) *R
+	Overwrite func(r *R)
 	// Reused, if not nil, reports whether after reuses the slices of before, if
 	// they are long enough.
 	Reused func(before, after *R) bool
@@ -71,7 +71,7 @@ func (k Result[L, R]) Passive(t Reporter, fresh func() (L, func() any), steps in
 			t.Fatalf("after %d steps: %s fetched %+v", l.Cost().Iterations, k.Method, what)
 		}
 		first := k.Clone(got)
-		k.Spoil(got)
+		k.Overwrite(got)
 		k.Write(l, got)
 		if !k.Same(first, got) {
 			t.Fatalf("after %d steps: a second call of %s gives a different result",

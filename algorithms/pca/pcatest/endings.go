@@ -68,24 +68,24 @@ func checkStopped(t suite.Reporter, spec Spec) {
 	for _, eta := range invalidSteps {
 		bad := spec
 		bad.New = func(src pca.Source, k int, rng *rand.Rand) (pca.Learner, error) {
-			return spec.NewStep(src, k, rng, spoiltStep{eta})
+			return spec.NewStep(src, k, rng, invalidStep{eta})
 		}
 		src := NewGaussian(decaying(d), suite.NewRand(10))
 		stopsWith(suite.Named(t, fmt.Sprint("step size ", eta)), bad, src, k, 2, algorithms.Failed)
 	}
 }
 
-// spoiltStep is a schedule with an invalid third step size.
-type spoiltStep struct{ third float64 }
+// invalidStep is a schedule with an invalid third step size.
+type invalidStep struct{ third float64 }
 
-func (s spoiltStep) At(t int64) float64 {
+func (s invalidStep) At(t int64) float64 {
 	if t == 3 {
 		return s.third
 	}
 	return 0.1
 }
 
-func (s spoiltStep) String() string { return "spoilt" }
+func (s invalidStep) String() string { return "invalid" }
 
 func checkStepSizes(t suite.Reporter, spec Spec) {
 	if spec.NewStep == nil {

@@ -56,7 +56,7 @@ func checkExpansion(t reporter, c Case, l sparse.Learner, n, dim int) *sparse.Ex
 		switch {
 		case i < -1 || i >= n:
 			t.Fatalf("after %d steps: point %d is out of range [0, %d)", step, i, n)
-		case i == -1 && !c.Virtual:
+		case i == -1 && !c.Constructs:
 			t.Fatalf("after %d steps: entry %d is not a training point", step, k)
 		case i == -1 && len(z) != dim:
 			t.Fatalf("after %d steps: the vector of entry %d has length %d, want %d", step, k, len(z), dim)

@@ -12,19 +12,19 @@ import (
 func checkStopped(t reporter, c Case) {
 	p := overlapping()
 	good, fetched := envOf(c, p, gamma)
-	spoiltRows, fetchedRows := envOf(c, p, gamma)
+	invalidRowsEnv, fetchedRows := envOf(c, p, gamma)
 	nan := float32(math.NaN())
-	spoiltRows.Problem.Rows = &suite.Spoilt{Rows: spoiltRows.Problem.Rows, Good: 4, At: whole, Value: nan}
-	spoiltPoints, fetchedPoints := envOf(c, p, gamma)
-	spoiltPoints.Inputs = &spoiltInputs{Inputs: spoiltPoints.Inputs, good: 50, value: nan}
+	invalidRowsEnv.Problem.Rows = &suite.InvalidRows{Rows: invalidRowsEnv.Problem.Rows, Good: 4, At: whole, Value: nan}
+	invalidInputsEnv, fetchedPoints := envOf(c, p, gamma)
+	invalidInputsEnv.Inputs = &invalidInputs{Inputs: invalidInputsEnv.Inputs, good: 50, value: nan}
 	for _, run := range []struct {
 		name string
 		env  Env
 		w    work
 	}{
 		{"finite kernel", good, fetched},
-		{"kernel rows that become NaN", spoiltRows, fetchedRows},
-		{"input space whose kernel becomes NaN", spoiltPoints, fetchedPoints},
+		{"kernel rows that become NaN", invalidRowsEnv, fetchedRows},
+		{"input space whose kernel becomes NaN", invalidInputsEnv, fetchedPoints},
 	} {
 		l, err := c.New(run.env)
 		if err != nil {
@@ -156,7 +156,7 @@ func checkDegenerate(t reporter, c Case) {
 				run(name+", and a reference with "+what+" scores", env, n, dim)
 			}
 		}
-		if c.Virtual {
+		if c.Constructs {
 			continue
 		}
 		zero := p.Gram(func(x, z []float64) float64 { return 0 })

@@ -132,7 +132,7 @@ var expansion = suite.Result[sparse.Learner, sparse.Expansion]{
 		}
 		return c
 	},
-	Spoil: func(e *sparse.Expansion) {
+	Overwrite: func(e *sparse.Expansion) {
 		for k := range e.Coef {
 			e.Coef[k], e.Index[k] = math.NaN(), -7
 		}

@@ -38,9 +38,9 @@ type Case struct {
 
 	// Bias is set if the classifier may have a bias. The reference then has one.
 	Bias bool
-	// Virtual is set if the learner may construct expansion vectors from Inputs.
+	// Constructs is set if the learner may construct expansion vectors from Inputs.
 	// It may then refuse a problem without Inputs.
-	Virtual bool
+	Constructs bool
 	// Reference is set if the learner must refuse a problem without a reference,
 	// or with one that does not match.
 	Reference bool

@@ -15,7 +15,7 @@ import (
 func base() sparsetest.Case {
 	cfg := &sparse.SparsifyConfig{Eta: 0.25, Epsilon: 0.1}
 	return sparsetest.Case{
-		Name: "base", Config: cfg, Bias: true, Reference: true, Virtual: true, Permuted: 1,
+		Name: "base", Config: cfg, Bias: true, Reference: true, Constructs: true, Permuted: 1,
 		New: func(env sparsetest.Env) (sparse.Learner, error) {
 			if env.Inputs == nil {
 				return nil, errNoInputs
@@ -222,9 +222,9 @@ func TestSuite(t *testing.T) {
 			return tampered{support: func(l sparse.Learner) int { return l.Support() + 1 }}
 		}), "Expansions"},
 		"too many vectors": {func() sparsetest.Case { c := base(); c.Most = 3; return c }(), "Expansions"},
-		"constructed vector without Virtual": {func() sparsetest.Case {
+		"constructed vector without Constructs": {func() sparsetest.Case {
 			c := edited(func(_ sparsetest.Env, e *sparse.Expansion) { e.Index[0], e.Vectors[0] = -1, []float64{1, 2, 3} })
-			c.Virtual = false
+			c.Constructs = false
 			return c
 		}(), "Expansions"},
 		"iterations not counted":      {charged(func(c *algorithms.Cost) { c.Iterations /= 2 }), "Costs"},

@@ -53,7 +53,7 @@ var solution = suite.Result[svm.Learner, svm.Solution]{
 	Clone: func(s *svm.Solution) *svm.Solution {
 		return &svm.Solution{Scores: slices.Clone(s.Scores), Alpha: slices.Clone(s.Alpha), Bias: s.Bias, NormSq: s.NormSq}
 	},
-	Spoil: func(s *svm.Solution) {
+	Overwrite: func(s *svm.Solution) {
 		for _, v := range [][]float64{s.Scores, s.Alpha} {
 			for i := range v {
 				v[i] = math.NaN()

@@ -143,8 +143,8 @@ func checkCosts(t reporter, c Case) {
 			t.Fatalf("step %d: %d inner products for %d kernel evaluations", step+1, inner, evals)
 		}
 		if c.WorkingSet > 0 {
-			if k := min(int64(c.WorkingSet), n); evals != k*n || int64(len(g.Asked)) > k {
-				t.Fatalf("step %d: %d kernel evaluations and %d different rows, want %d and at most %d", step+1, evals, len(g.Asked), k*n, k)
+			if k := min(int64(c.WorkingSet), n); evals != k*n || int64(len(g.Indices)) > k {
+				t.Fatalf("step %d: %d kernel evaluations and %d different rows, want %d and at most %d", step+1, evals, len(g.Indices), k*n, k)
 			}
 		}
 		if c.Charge != nil {
@@ -222,7 +222,7 @@ func checkSupport(t reporter, c Case) {
 // again, and that further steps change nothing. A step after a failure must fail again or succeed.
 func checkStopped(t reporter, c Case) {
 	p := suite.Blobs(suite.NewRand(6), 3, 4, 2, 2, 1, 0)
-	rows := &suite.Spoilt{Rows: rowsOf(p), Good: 4, At: everywhere, Value: float32(math.NaN())}
+	rows := &suite.InvalidRows{Rows: rowsOf(p), Good: 4, At: everywhere, Value: float32(math.NaN())}
 	for _, l := range []svm.Learner{create(t, c, envOf(p, rowsOf(p))), create(t, c, envOf(p, rows))} {
 		status := suite.Advance(l, 100*c.steps())
 		if !status.Stop() {
@@ -263,7 +263,7 @@ func checkNotFinite(t reporter, c Case) {
 		for _, value := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 			for _, good := range []int{0, 1, 6} {
 				p := overlapping()
-				rows := &suite.Spoilt{Rows: rowsOf(p), Good: good, At: at, Value: float32(value)}
+				rows := &suite.InvalidRows{Rows: rowsOf(p), Good: good, At: at, Value: float32(value)}
 				l := create(t, c, envOf(p, rows))
 				status := suite.Advance(l, c.steps())
 				if !rows.Bad {
