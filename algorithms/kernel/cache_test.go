@@ -53,7 +53,7 @@ func check(t testing.TB, p *Points, k Kernel, i int, row []float32) {
 		t.Fatalf("row %d has %d entries for %d points", i, len(row), p.Len())
 	}
 	for j, got := range row {
-		if want := float32(k.Eval(p.Dot(i, j), p.SqNorm(i), p.SqNorm(j))); got != want {
+		if want := float32(k.Eval(p.Dot(i, j), p.NormSq(i), p.NormSq(j))); got != want {
 			t.Fatalf("row %d, entry %d is %v, want %v", i, j, got, want)
 		}
 	}
@@ -187,7 +187,7 @@ func TestLeastRecentlyUsed(t *testing.T) {
 		}
 		order = append(order, i)
 		row := r.Row(i)
-		if row[i] != float32(p.SqNorm(i)+1) {
+		if row[i] != float32(p.NormSq(i)+1) {
 			t.Fatalf("row %d is wrong", i)
 		}
 		if got := evals.Load(); got != int64(misses*n) {
@@ -249,7 +249,7 @@ func TestRowIsComputedOnce(t *testing.T) {
 			r := c.Reader()
 			defer r.Close()
 			for i := range n {
-				if r.Row(i)[i] != float32(p.SqNorm(i)+1) {
+				if r.Row(i)[i] != float32(p.NormSq(i)+1) {
 					t.Errorf("row %d is wrong", i)
 				}
 			}
@@ -287,7 +287,7 @@ func TestPanicInKernel(t *testing.T) {
 		}()
 	}
 	fail.Store(false)
-	if r.Row(4)[4] != float32(p.SqNorm(4)+1) {
+	if r.Row(4)[4] != float32(p.NormSq(4)+1) {
 		t.Error("row 4 is wrong")
 	}
 	r.Close()

@@ -28,7 +28,7 @@ func bruteKernel(gamma float64, x, y []float64) float64 {
 func gammaFor(p *Points) float64 {
 	mean := 0.0
 	for i := range p.Len() {
-		mean += p.SqNorm(i) / float64(p.Len())
+		mean += p.NormSq(i) / float64(p.Len())
 	}
 	return 1 / (mean + 1)
 }
@@ -51,7 +51,7 @@ func TestInputsAgainstBruteForce(t *testing.T) {
 			t.Fatalf("Train %d, Dim %d, Len %d, Gamma %v", in.Train(), in.Dim(), in.Len(), in.Gamma())
 		}
 		rng := random(11)
-		scale := math.Sqrt(p.SqNorm(0) / float64(m.d))
+		scale := math.Sqrt(p.NormSq(0) / float64(m.d))
 		for range 5 {
 			z := randomVector(rng, m.d, scale)
 			row := make([]float32, n)
@@ -67,7 +67,7 @@ func TestInputsAgainstBruteForce(t *testing.T) {
 				if got, want := in.Dot(z, j), dot(z, x); !near(got, want, 1e-12) {
 					t.Fatalf("Dot(z, %d) = %v, want %v", j, got, want)
 				}
-				if in.NormSq(j) != p.SqNorm(j) {
+				if in.NormSq(j) != p.NormSq(j) {
 					t.Fatalf("NormSq(%d) = %v", j, in.NormSq(j))
 				}
 			}

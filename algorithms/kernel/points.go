@@ -56,5 +56,5 @@ func NewPoints(v Vectors, numbers []int) (*Points, error) {
 // Len returns the number of points, N.
 func (p *Points) Len() int { return len(p.norms) }
 
-// SqNorm returns <x_i, x_i>.
-func (p *Points) SqNorm(i int) float64 { return p.norms[i] }
+// NormSq returns <x_i, x_i>.
+func (p *Points) NormSq(i int) float64 { return p.norms[i] }
