@@ -199,44 +199,6 @@ func TestLeastRecentlyUsed(t *testing.T) {
 	}
 }
 
-// TestTwoRowsAreValid checks that the last two returned rows stay valid with the least allowed memory, and
-// with more readers than the memory has room for.
-func TestTwoRowsAreValid(t *testing.T) {
-	const n = 30
-	p := testPoints(t, n)
-	k := Gaussian{0.4}
-	for _, capacity := range []int{2, 3, 5} {
-		pool := NewPool(rowsOfMemory(capacity, n))
-		c := newCache(t, k, p, n, pool)
-		var wg sync.WaitGroup
-		for g := range 4 {
-			wg.Go(func() {
-				r := c.Reader()
-				defer r.Close()
-				rng := random(uint64(g))
-				last, lastRow := -1, []float32(nil)
-				for range 300 {
-					i := rng.IntN(n)
-					row := r.Row(i)
-					check(t, p, k, i, row)
-					if last >= 0 {
-						check(t, p, k, last, lastRow)
-					}
-					last, lastRow = i, row
-				}
-			})
-		}
-		wg.Wait()
-		if used := pool.used; used > pool.bytes {
-			t.Errorf("%d bytes used of %d", used, pool.bytes)
-		}
-		c.Close()
-		if pool.used != 0 {
-			t.Errorf("%d bytes used after Close", pool.used)
-		}
-	}
-}
-
 func TestRowIsComputedOnce(t *testing.T) {
 	const n, readers = 60, 8
 	p := testPoints(t, n)

@@ -234,38 +234,3 @@ func TestInputsFarAway(t *testing.T) {
 		t.Errorf("K(z, z) = %v", k)
 	}
 }
-
-func FuzzInputs(f *testing.F) {
-	f.Add(uint64(1), uint8(40), uint8(5), 0.5)
-	f.Add(uint64(2), uint8(33), uint8(64), 3.0)
-	f.Fuzz(func(t *testing.T, seed uint64, n, d uint8, gamma float64) {
-		if n == 0 || d == 0 || !(gamma > 1e-6 && gamma < 1e3) {
-			t.Skip()
-		}
-		rng := random(seed)
-		var m *data
-		switch seed % 4 {
-		case 0:
-			m = makeBinary(rng, int(n), int(d), 4, 1)
-		case 1:
-			m = makeDense(rng, int(n), int(d))
-		case 2:
-			m = makeSparse(rng, int(n), int(d), 3, rng.NormFloat64)
-		default:
-			m = makeSparse(rng, int(n), int(d), 3, rng.NormFloat64).flip()
-		}
-		p, err := NewPoints(m, all(int(n)))
-		if err != nil {
-			t.Skip()
-		}
-		in := inputsOf(t, p, int(n), gamma)
-		z := randomVector(rng, int(d), 1)
-		row := make([]float32, n)
-		in.RowTo(row, z)
-		for j, got := range row {
-			if want := bruteKernel(gamma, z, m.row(j)); !near(float64(got), want, 1e-6) {
-				t.Fatalf("%s: K(z, x_%d) = %v, want %v", p.Layout(), j, got, want)
-			}
-		}
-	})
-}

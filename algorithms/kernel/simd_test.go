@@ -73,14 +73,3 @@ func TestByteDotsDoNotOverflow(t *testing.T) {
 		t.Errorf("byteDots: %v, want %v", dst[:byteGroup], want)
 	}
 }
-
-func FuzzVectorAndPortablePaths(f *testing.F) {
-	f.Add(uint64(1), uint16(3))
-	f.Add(uint64(2), uint16(257))
-	f.Fuzz(func(t *testing.T, seed uint64, size uint16) {
-		rng := random(seed)
-		n := int(size) % 400
-		checkHamming(t, rng, 1+n%50, block*(1+n%2))
-		checkByteDots(t, rng, byteAlign*(1+n%20), 1+n%block, 1+n%255)
-	})
-}

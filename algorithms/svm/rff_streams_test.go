@@ -65,36 +65,3 @@ func TestRFFEndsWithItsContext(t *testing.T) {
 		}
 	}
 }
-
-// TestRFFFeaturesDependOnTheDirectionsOnly checks that the features do not depend on the problem,
-// the tolerance or the order of the coordinates.
-func TestRFFFeaturesDependOnTheDirectionsOnly(t *testing.T) {
-	const n, pairs = 50, 32
-	x, positive := rffRings(15, n, 10, 3)
-	features := func(lambda, tolerance float64, order uint64) (all [][]float32, steps int64) {
-		cfg := RFFConfig{Gamma: 0.5, MaxPairs: pairs, Lambda: lambda, Tolerance: tolerance}
-		a, err := NewRFF(t.Context(), cfg, x, n, positive, rand.New(rand.NewPCG(3, 3)), rand.New(rand.NewPCG(order, 4)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for a.Pairs() < pairs {
-			if st := a.Step(); st.State != algorithms.Running && st.State != algorithms.Exhausted {
-				t.Fatal(st)
-			}
-		}
-		for j := range n + 10 {
-			all = append(all, slices.Clone(a.features.row(j)))
-		}
-		return all, a.Cost().Iterations
-	}
-	want, _ := features(0.01, 1e-4, 1)
-	for _, c := range []struct {
-		lambda, tolerance float64
-		order             uint64
-	}{{0.5, 1e-4, 1}, {0.01, 1e-8, 1}, {0.01, 1e-4, 2}} {
-		got, steps := features(c.lambda, c.tolerance, c.order)
-		if !slices.EqualFunc(got, want, slices.Equal) || steps != int64(RFFSteps(pairs)) {
-			t.Errorf("%+v: the features differ after %d steps", c, steps)
-		}
-	}
-}
