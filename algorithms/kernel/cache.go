@@ -22,10 +22,10 @@ type CacheConfig struct {
 	From, To int
 }
 
-// Cache holds rows of a kernel matrix, K(x_i, x_j) for a training point i and the points j
-// that rows span, for any number of concurrent readers. The first reader that needs a row
-// computes it, and concurrent readers of the row wait. A row remains in the cache until the
-// pool evicts it. A cache must be closed to free its memory.
+// Cache holds rows of a kernel matrix for any number of concurrent readers. Row i holds
+// K(x_i, x_j) for a training point i and all points From <= j < To. The first reader that
+// needs a row computes it, and concurrent readers of the row wait. A row remains in the cache
+// until the pool evicts it. A cache must be closed to free its memory.
 type Cache struct {
 	CacheConfig
 	diag []float64

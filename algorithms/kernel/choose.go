@@ -34,9 +34,9 @@ func chooseLayout(r *rows) layout {
 	return newSparseLayout(r, c)
 }
 
-// GreyBytes returns a bound on the bytes that NewPoints needs for each of many points with values
-// among levels. ok is false if there is no such bound: if the levels are not multiples by 0, …, 255
-// of one unit, or if there are too many features.
+// GreyBytes returns a bound on the bytes per point that NewPoints needs for many points with values
+// among levels. ok is false if there is no bound: if the levels are not multiples by 0, …, 255 of one
+// unit, or if there are too many features.
 func GreyBytes(levels []float64, features int) (bytes int, ok bool) {
 	values := slices.DeleteFunc(slices.Clone(levels), func(v float64) bool { return v == 0 })
 	slices.Sort(values)

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Pool bounds the total memory of the rows of all caches. It evicts the least recently used rows,
-// except those that readers keep.
+// Pool bounds the total memory of the rows of all caches. It evicts the least recently used rows
+// that no reader holds.
 type Pool struct {
 	bytes int64
 
@@ -22,7 +22,7 @@ type row struct {
 	i       int
 	values  []float32
 	ready   bool
-	users   int           // number of readers that keep or compute the row
+	users   int           // number of readers that hold or compute the row
 	element *list.Element // nil if the row is not in the pool
 }
 
@@ -43,8 +43,8 @@ func (p *Pool) Used() int64 {
 	return p.used
 }
 
-// add returns a new row i of c. The caller keeps it and must compute it. If readers keep all rows,
-// so that there is no room, the row is not in the pool.
+// add returns a new row i of c, which the caller must compute. If readers use all rows of the pool,
+// the new row is not in the pool.
 func (p *Pool) add(c *Cache, i int) *row {
 	x := &row{cache: c, i: i, users: 1}
 	for e := p.recent.Back(); e != nil && p.used+c.rowBytes() > p.bytes; {

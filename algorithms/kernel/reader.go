@@ -31,13 +31,12 @@ func (r *Reader) Len() int { return r.cache.Len() }
 // Diag returns K(x_j, x_j) for all j that a row spans. The caller must not modify it.
 func (r *Reader) Diag() []float64 { return r.cache.diag }
 
-// Computed returns the number of kernel values that this reader has computed, Len for each row that
-// was not cached.
+// Computed returns the number of kernel values computed by this reader: Len for each row that was
+// not cached.
 func (r *Reader) Computed() int64 { return r.computed }
 
-// Row returns K(x_i, x_j) for all j that it spans, 0 <= i < n. The caller must not modify it. The last
-// two returned rows are valid until the reader is closed. A cached row costs a look-up, and other rows
-// cost an inner product for each point.
+// Row returns row i, 0 <= i < n. The caller must not modify it. The last two returned rows are valid
+// until the reader is closed. A cached row costs a look-up, another row an inner product for each point.
 func (r *Reader) Row(i int) []float32 {
 	c := r.cache
 	if c == nil {

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-const notConverged = "pca: an eigendecomposition did not converge; are all entries finite?"
+const notConverged = "pca: an eigendecomposition did not converge; check that all entries are finite"
 
 // newState returns a state of m explicit eigenpairs of dimension d, all zero.
 func newState(d, m int) State {

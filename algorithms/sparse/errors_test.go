@@ -56,7 +56,7 @@ func TestErrors(t *testing.T) {
 		{Bias: nan}, {NormSq: inf}, {NormSq: -1}, {Alpha: []float64{nan}}, {Scores: []float64{-2 * maxScore}},
 	} {
 		r.Alpha, r.Scores = append(r.Alpha, ref.Alpha[len(r.Alpha):]...), append(r.Scores, ref.Scores[len(r.Scores):]...)
-		refuse(r, checkPostHoc("m", &r, 8))
+		refuse(r, checkReference("m", &r, 8))
 	}
 	for _, other := range []Inputs{virtualCloud(7, 9, 2, 0.5), oddInputs{in, 2, 0}, oddInputs{in, 2, inf}, oddInputs{in, 0, 1}} {
 		refuse(other, checkInputs("m", other, 8))

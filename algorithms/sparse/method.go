@@ -54,7 +54,7 @@ func withMethod(method string, s algorithms.Status) algorithms.Status {
 
 // interrupted returns the status of a step that ended with err before it was complete.
 func interrupted(method string, err error) algorithms.Status {
-	reason := fmt.Sprintf("sparse: %s: the step was ended: %v", method, err)
+	reason := fmt.Sprintf("sparse: %s: interrupted: %v", method, err)
 	return algorithms.Status{State: algorithms.Failed, Reason: reason}
 }
 
@@ -90,8 +90,8 @@ func checkProblem(method string, p svm.Problem, bias bool) error {
 // with kernel values and n do not overflow.
 const maxScore = 1e100
 
-// checkPostHoc returns an error if ref is invalid for n training points.
-func checkPostHoc(method string, ref *Reference, n int) error {
+// checkReference returns an error if ref is invalid for n training points.
+func checkReference(method string, ref *Reference, n int) error {
 	fail := func(format string, args ...any) error {
 		return fmt.Errorf("sparse: "+method+": "+format, args...)
 	}
@@ -156,7 +156,7 @@ func checkReducedSet(method string, support int, p svm.Problem, in Inputs, ref *
 		return err
 	}
 	n := p.Rows.Train()
-	if err := cmp.Or(checkInputs(method, in, n), checkPostHoc(method, ref, n)); err != nil {
+	if err := cmp.Or(checkInputs(method, in, n), checkReference(method, ref, n)); err != nil {
 		return err
 	}
 	if support < 1 || support > n {

@@ -56,7 +56,7 @@ func NewOsunaGirosi(cfg OsunaGirosiConfig, p svm.Problem, ref *Reference) (*Osun
 	if err != nil {
 		return nil, err
 	}
-	if err := checkPostHoc(method, ref, qp.N); err != nil {
+	if err := checkReference(method, ref, qp.N); err != nil {
 		return nil, err
 	}
 	qp.regress(cfg.C, ref.Scores, ref.Bias)

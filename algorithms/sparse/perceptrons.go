@@ -231,7 +231,7 @@ func NewSeparablePerceptron(p svm.Problem, order svm.Order, ref *Reference) (*Se
 	if err != nil {
 		return nil, err
 	}
-	if err := checkPostHoc(method, ref, len(b.u)); err != nil {
+	if err := checkReference(method, ref, len(b.u)); err != nil {
 		return nil, err
 	}
 	a := &SeparablePerceptron{budgeted: b, bias: ref.Bias, lastRight: make([]int64, len(b.u))}

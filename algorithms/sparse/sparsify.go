@@ -93,7 +93,7 @@ func (s *Sparsify) init(method string, cfg SparsifyConfig, p svm.Problem, ref *R
 		return fail("epsilon = %g; it must be positive and finite", cfg.Epsilon)
 	}
 	n := p.Rows.Train()
-	if err := checkPostHoc(method, ref, n); err != nil {
+	if err := checkReference(method, ref, n); err != nil {
 		return err
 	}
 	*s = Sparsify{
@@ -144,7 +144,7 @@ func (s *Sparsify) add(i, j int) algorithms.Status {
 	}
 	a, b := s.weights(i, j)
 	s.all.add(a, k, b, l)
-	s.increase(i, j)
+	s.updateAlpha(i, j)
 	return algorithms.Status{}
 }
 
@@ -157,8 +157,8 @@ func (s *Sparsify) weights(i, j int) (a, b float64) {
 	return a, b
 }
 
-// increase updates alpha for a step on the points i and j, and charges the step.
-func (s *Sparsify) increase(i, j int) {
+// updateAlpha updates alpha for a step on the points i and j, and charges the step.
+func (s *Sparsify) updateAlpha(i, j int) {
 	points := slices.Compact([]int{i, j})
 	for _, i := range points {
 		if s.alpha[i] == 0 {

@@ -163,7 +163,7 @@ func (s *SparsifyAggressive) step() algorithms.Status {
 		i, j := s.support[p], s.support[q]
 		a, b := s.weights(i, j)
 		s.own.add(a, s.gramRow(p), b, s.gramRow(q))
-		s.increase(i, j)
+		s.updateAlpha(i, j)
 		if s.Final() {
 			s.updateAll() // the constraints may then be violated, because of rounding
 		}

@@ -77,7 +77,7 @@ func NewZhanShen(cfg ZhanShenConfig, p svm.Problem, in Inputs, ref *Reference) (
 	}
 	qp, err := newBoxQP(method, p, cfg.C, 0, cfg.Tolerance, cfg.Bias)
 	regression, errRegression := newBoxQP(method, p, cfg.C, cfg.Epsilon, cfg.Tolerance, cfg.Bias)
-	if err := cmp.Or(err, errRegression, checkPostHoc(method, ref, n), checkInputs(method, in, n)); err != nil {
+	if err := cmp.Or(err, errRegression, checkReference(method, ref, n), checkInputs(method, in, n)); err != nil {
 		return nil, err
 	}
 	qp.classify(p, cfg.C)

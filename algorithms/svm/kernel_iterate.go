@@ -14,8 +14,8 @@ import (
 // foldBelow also bounds the loss of precision.
 const foldBelow = 1.0 / 64
 
-// kernelIterate is the vector w of a kernel method that changes one coefficient in each
-// step, with the responses of the training points and the scores of the others:
+// kernelIterate is the vector w of a kernel method that changes one coefficient per step. It
+// holds the responses of the training points and the scores of the others:
 //
 //	w = s v,  v = sum_i alpha_i y_i Phi(x_i),
 //	c_j = y_j <v, Phi(x_j)>, j < n,  c_j = <v, Phi(x_j)>, n <= j < N.
@@ -146,13 +146,13 @@ func (it *kernelIterate) averageTo(dst *Solution) {
 	it.combineTo(dst, it.weight/t, 1/t)
 }
 
-// combineTo writes the classifier with the weight vector x v - z b.
-func (it *kernelIterate) combineTo(dst *Solution, x, z float64) {
+// combineTo writes the classifier with the weight vector p v - q b.
+func (it *kernelIterate) combineTo(dst *Solution, p, q float64) {
 	np := it.p.Positive
 	dst.Scores = resize(dst.Scores, len(it.c))
 	dst.Alpha = resize(dst.Alpha, it.n)
-	combine(dst.Scores, x, it.c, z, it.b)
-	combine(dst.Alpha, x, it.alpha, z, it.beta)
+	combine(dst.Scores, p, it.c, q, it.b)
+	combine(dst.Alpha, p, it.alpha, q, it.beta)
 	dst.Bias = 0
 	dst.NormSq = max(0, product(dst.Alpha[:np], dst.Scores)+product(dst.Alpha[np:], dst.Scores[np:]))
 	for j := range dst.Scores[np:it.n] {
@@ -160,13 +160,13 @@ func (it *kernelIterate) combineTo(dst *Solution, x, z float64) {
 	}
 }
 
-// combine sets dst to x v - z b. b may be empty.
-func combine(dst []float64, x float64, v []float64, z float64, b []float64) {
+// combine sets dst to p v - q b. b may be empty.
+func combine(dst []float64, p float64, v []float64, q float64, b []float64) {
 	for j := range dst {
-		dst[j] = x * v[j]
+		dst[j] = p * v[j]
 	}
 	for j := range b {
-		dst[j] -= float64(z * b[j])
+		dst[j] -= float64(q * b[j])
 	}
 }
 
@@ -197,7 +197,7 @@ func resize(s []float64, n int) []float64 {
 	return s[:n]
 }
 
-// badRow returns the status of a step that needs an invalid kernel row.
+// badRow returns the status of a step whose kernel row is invalid.
 func (it *kernelIterate) badRow(err error) algorithms.Status {
 	return algorithms.Status{
 		State:  rows.State(err),

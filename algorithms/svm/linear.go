@@ -96,6 +96,6 @@ func linearSolutionTo(s *Solution, f Features, w []float64, scale float64) {
 func linearDiverged(name string, t int64, response float64) algorithms.Status {
 	return algorithms.Status{
 		State:  algorithms.Diverged,
-		Reason: fmt.Sprintf("svm: %s: the response is %v in step %d; are the features finite?", name, response, t+1),
+		Reason: fmt.Sprintf("svm: %s: the response is %v in step %d; check and scale the features", name, response, t+1),
 	}
 }

@@ -163,7 +163,7 @@ func (a *RFF) double() algorithms.Status {
 	if j := a.features.notFinite(); j >= 0 {
 		return algorithms.Status{
 			State:  algorithms.Diverged,
-			Reason: fmt.Sprintf("svm: rff: point %d has a Fourier feature that is not finite; are its values finite, and moderate?", j),
+			Reason: fmt.Sprintf("svm: rff: point %d has a Fourier feature that is not finite; check and scale its values", j),
 		}
 	}
 	a.solver.restart()
@@ -192,7 +192,7 @@ func (a *RFF) exhausted() algorithms.Status {
 
 // rffInterrupted returns the status of a step whose context was cancelled.
 func rffInterrupted(err error) algorithms.Status {
-	return algorithms.Status{State: algorithms.Failed, Reason: "svm: rff: the step was ended: " + err.Error()}
+	return algorithms.Status{State: algorithms.Failed, Reason: "svm: rff: interrupted: " + err.Error()}
 }
 
 // Cost implements algorithms.Stepper.

@@ -72,8 +72,7 @@ func waterLevel(c []float64, volume, near float64) (t float64, under int) {
 	return lowest(c), 0 // the volume is negligible
 }
 
-// lowest returns the least c_i. It takes the minimum only of blocks with a new minimum, which
-// are few.
+// lowest returns the least c_i. It computes the minimum only of the few blocks that lower it.
 func lowest(c []float64) float64 {
 	low := math.Inf(1)
 	for block := range slices.Chunk(c, 256) {
@@ -84,16 +83,16 @@ func lowest(c []float64) float64 {
 	return low
 }
 
-// surface returns the number of the c_i at the level, if under are below it.
+// surface returns the number of points at the level, given the number below it.
 func surface(c []float64, level float64, under int) int {
 	return between(c, math.Inf(-1), math.Nextafter(level, math.Inf(1))) - under
 }
 
-// drawPoint draws i: each point under water has the probability 1/m, and the points at the
-// surface share the rest.
-func drawPoint(c []float64, level float64, under, m int, rng *rand.Rand) int {
-	if m > 0 {
-		if r := rng.IntN(m); r < under {
+// drawPoint draws a point: each of those under water has the probability 1/spread, and the
+// points at the surface share the rest.
+func drawPoint(c []float64, level float64, under, spread int, rng *rand.Rand) int {
+	if spread > 0 {
+		if r := rng.IntN(spread); r < under {
 			return nth(c, r, math.Inf(-1), level)
 		}
 	}

@@ -142,7 +142,7 @@ func (r *Result) run(ctx context.Context, path string, o Options, data, model st
 		<-soon.Done()
 	}
 	if ctx.Err() != nil {
-		return fmt.Errorf("svm-train was ended: %w", context.Cause(ctx))
+		return fmt.Errorf("svm-train was interrupted: %w", context.Cause(ctx))
 	}
 	if err != nil {
 		return fmt.Errorf("svm-train failed: %w; its standard error was %q", err, bytes.TrimSpace(stderr.Bytes()))
