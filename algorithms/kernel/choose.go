@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// sparseEntry is the size of an entry of the sparse layout in bytes: a 32-bit point and a
-// 64-bit value.
+// sparseEntry is the size of an entry of the sparse layout in bytes: a 32-bit point and a 64-bit value.
 const sparseEntry = 12
 
 // chooseLayout returns a layout of the points that suits their values:
@@ -46,8 +45,8 @@ func GreyBytes(levels []float64, features int) (bytes int, ok bool) {
 	return roundUp(features, byteAlign), true
 }
 
-// distinctValues returns the distinct nonzero values of the points in ascending order, or nil if
-// there are more than 255.
+// distinctValues returns the distinct nonzero values of the points in ascending order, or nil if there
+// are more than 255.
 func distinctValues(r *rows) []float64 {
 	var values []float64
 	for i := range r.number {
@@ -63,8 +62,8 @@ func distinctValues(r *rows) []float64 {
 	return values
 }
 
-// commonUnit returns the largest u such that all values, which must be in ascending order, are
-// k u for integers 1 <= k <= 255, up to a few roundings. It returns 0 if no u exists.
+// commonUnit returns the largest u such that all values, which must be in ascending order, are k u for
+// integers 1 <= k <= 255, up to a few roundings. It returns 0 if no u exists.
 func commonUnit(values []float64) float64 {
 	if len(values) == 0 || values[0] <= 0 {
 		return 0

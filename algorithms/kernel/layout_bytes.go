@@ -5,8 +5,8 @@ const (
 	byteAlign = 32
 	// byteGroup is the number of points in one iteration of the vector path.
 	byteGroup = 4
-	// byteColumns is the largest number of features for which the inner product
-	// of two rows of bytes fits an int32: 2^15 255^2 < 2^31.
+	// byteColumns is the largest number of features for which the inner product of two rows of bytes
+	// fits an int32: 2^15 255^2 < 2^31.
 	byteColumns = 1 << 15
 )
 
@@ -61,8 +61,8 @@ func (q *byteQuery) dots(lo, hi int) []float64 {
 	return q.out[:hi-lo]
 }
 
-// byteDotsPortable sets dst[j] to scale times the inner product of x and row j of y, for
-// j < points. Rows have the length of x.
+// byteDotsPortable sets dst[j] to scale times the inner product of x and row j of y, for j < points.
+// Rows have the length of x.
 func byteDotsPortable(dst []float64, y []uint8, x []int16, points int, scale float64) {
 	for j := range points {
 		row := y[j*len(x):][:len(x)]

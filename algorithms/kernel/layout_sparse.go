@@ -2,9 +2,9 @@ package kernel
 
 import "slices"
 
-// sparseLayout stores points as an inverted index: for each feature, the points in which it is
-// nonzero. Inner products are summed over the features in ascending order, so that <x_i, x_j> and
-// <x_j, x_i> have the same bits.
+// sparseLayout stores points as an inverted index: for each feature, the points in which it is nonzero.
+// Inner products are summed over the features in ascending order, so that <x_i, x_j> and <x_j, x_i> have
+// the same bits.
 type sparseLayout struct {
 	src     *rows
 	n       int
@@ -12,9 +12,8 @@ type sparseLayout struct {
 	column  []column
 }
 
-// column holds the values of a feature in the points where it is nonzero, in ascending order. If
-// these are most points, it holds the values of all points instead, which takes less memory and
-// time.
+// column holds the values of a feature in the points where it is nonzero, in ascending order. If these
+// are most points, it holds the values of all points instead, which takes less memory and time.
 type column struct {
 	point []int32 // nil if value holds all points
 	value []float64
@@ -58,8 +57,7 @@ func (l *sparseLayout) newQuery(from, to int) *sparseQuery {
 	return &sparseQuery{l: l, src: l.src.fork(), from: from, to: to, sum: make([]float64, l.n)}
 }
 
-// combineTo adds sum_j w[j] x_j over the points j < len(w) to z, in ascending order of the
-// points.
+// combineTo adds sum_j w[j] x_j over the points j < len(w) to z, in ascending order of the points.
 func (l *sparseLayout) combineTo(z, w []float64) {
 	for k, f := range l.columns.feature {
 		sum := z[f]
@@ -80,8 +78,7 @@ func (l *sparseLayout) combineTo(z, w []float64) {
 	}
 }
 
-// sparseQuery computes the inner products of a point, or of any vector, with the points
-// from <= j < to.
+// sparseQuery computes the inner products of a point, or of any vector, with the points from <= j < to.
 type sparseQuery struct {
 	l        *sparseLayout
 	src      *rows
@@ -90,8 +87,8 @@ type sparseQuery struct {
 	terms    []term
 }
 
-// term is a column in which the vector has the nonzero value factor. next is the part of the
-// column that is not added yet.
+// term is a column in which the vector has the nonzero value factor. next is the part of the column that
+// is not added yet.
 type term struct {
 	factor float64
 	next   column
@@ -128,8 +125,7 @@ func (q *sparseQuery) add(k int, factor float64) {
 	q.terms = append(q.terms, term{factor, col})
 }
 
-// span is the number of points in one pass over the terms, so that their sums stay in the L1
-// cache.
+// span is the number of points in one pass over the terms, so that their sums stay in the L1 cache.
 const span = 2048
 
 // accumulate computes the inner products.

@@ -8,8 +8,8 @@ import (
 // normLimit bounds squared norms, so that squared distances are finite.
 const normLimit = 1e300
 
-// Points stores points in a layout for fast inner products of one point with all others. It is
-// read-only and safe for concurrent use.
+// Points stores points in a layout for fast inner products of one point with all others. It is read-only
+// and safe for concurrent use.
 type Points struct {
 	d      int
 	rows   *rows
@@ -17,8 +17,8 @@ type Points struct {
 	norms  []float64
 }
 
-// NewPoints returns the given rows of v: point i is row numbers[i] of v. The layout depends only on
-// the data:
+// NewPoints returns the given rows of v: point i is row numbers[i] of v. The layout depends only on the
+// data:
 //
 //   - "bits", bit sets, for points whose nonzero values are all equal;
 //   - "bytes", with exact integer arithmetic, for values that are multiples by 0, …, 255 of one

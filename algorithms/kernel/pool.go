@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Pool bounds the total memory of the rows of all caches. It evicts the least recently used rows
-// that no reader holds.
+// Pool bounds the total memory of the rows of all caches. It evicts the least recently used rows that no
+// reader holds.
 type Pool struct {
 	bytes int64
 
@@ -43,8 +43,8 @@ func (p *Pool) Used() int64 {
 	return p.used
 }
 
-// add returns a new row i of c, which the caller must compute. If readers use all rows of the pool,
-// the new row is not in the pool.
+// add returns a new row i of c, which the caller must compute. If readers use all rows of the pool, the
+// new row is not in the pool.
 func (p *Pool) add(c *Cache, i int) *row {
 	x := &row{cache: c, i: i, users: 1}
 	for e := p.recent.Back(); e != nil && p.used+c.rowBytes() > p.bytes; {

@@ -31,8 +31,8 @@ func (r *Reader) Len() int { return r.cache.Len() }
 // Diag returns K(x_j, x_j) for all j that a row spans. The caller must not modify it.
 func (r *Reader) Diag() []float64 { return r.cache.diag }
 
-// Computed returns the number of kernel values computed by this reader: Len for each row that was
-// not cached.
+// Computed returns the number of kernel values computed by this reader: Len for each row that was not
+// cached.
 func (r *Reader) Computed() int64 { return r.computed }
 
 // Row returns row i, 0 <= i < n. The caller must not modify it. The last two returned rows are valid
@@ -96,8 +96,7 @@ func (r *Reader) compute(x *row) {
 	done = true
 }
 
-// Close closes the reader. Its rows are then no longer valid. Closing a reader twice has no
-// effect.
+// Close closes the reader. Its rows are then no longer valid. Closing a reader twice has no effect.
 func (r *Reader) Close() {
 	c := r.cache
 	if c == nil {

@@ -12,9 +12,9 @@ import (
 // boxQP is the dual of a regression or an SVM. V holds the residuals <w, Phi(x_i)> - t_i.
 type boxQP struct{ *smo.Dual }
 
-// newBoxQP returns the problem of the named method at beta = 0, with targets 0 and bounds
-// [0, 0]. The caller sets targets and bounds, and calls Begin. newBoxQP returns an error if p
-// is invalid, or if C, epsilon or the tolerance is out of range.
+// newBoxQP returns the problem of the named method at beta = 0, with targets 0 and bounds [0, 0]. The
+// caller sets targets and bounds, and calls Begin. newBoxQP returns an error if p is invalid, or if C,
+// epsilon or the tolerance is out of range.
 func newBoxQP(method string, p svm.Problem, c, epsilon, tolerance float64, bias bool) (boxQP, error) {
 	const minC, maxC = 1e-100, 1e100 // no product of coefficients, kernel values and n overflows
 	if err := checkProblem(method, p, false); err != nil {
@@ -42,8 +42,8 @@ func (q boxQP) classify(p svm.Problem, c float64) {
 	}
 }
 
-// regress sets q to the regression on scores, at beta = 0. If q has no bias, the targets
-// are the scores minus the given bias.
+// regress sets q to the regression on scores, at beta = 0. If q has no bias, the targets are the scores
+// minus the given bias.
 func (q boxQP) regress(c float64, scores []float64, bias float64) {
 	for i, s := range scores {
 		if !q.Bias {
@@ -54,9 +54,9 @@ func (q boxQP) regress(c float64, scores []float64, bias float64) {
 	}
 }
 
-// startAt sets beta to the coefficients of ref and takes the residuals from its
-// scores. The first steps move coefficients that are outside their bounds and, with a
-// bias, bring the sum of all coefficients to 0.
+// startAt sets beta to the coefficients of ref and takes the residuals from its scores. The first steps
+// move coefficients that are outside their bounds and, with a bias, bring the sum of all coefficients to
+// 0.
 func (q boxQP) startAt(p svm.Problem, ref *Reference) {
 	for i, a := range ref.Alpha {
 		q.Beta[i] = float64(p.Label(i)*a) + 0 // no -0

@@ -21,9 +21,9 @@ type mistake struct {
 //
 //	w = s v,  v = sum over the stored mistakes k of coef_k y_k Phi(x_k),
 //
-// with the responses u_j = <v, Phi(x_j)> of the n training points. It stores at most budget
-// mistakes. In several passes a point may be stored several times. Each time counts towards
-// the budget, because the papers have a single pass, but the point is one expansion vector.
+// with the responses u_j = <v, Phi(x_j)> of the n training points. It stores at most budget mistakes. In
+// several passes a point may be stored several times. Each time counts towards the budget, because the
+// papers have a single pass, but the point is one expansion vector.
 type budgeted struct {
 	method   string
 	p        svm.Problem
@@ -40,8 +40,7 @@ type budgeted struct {
 	progress
 }
 
-// newBudgeted returns w = 0 for the named method. It returns an error if an argument
-// is invalid.
+// newBudgeted returns w = 0 for the named method. It returns an error if an argument is invalid.
 func newBudgeted(method string, budget int, p svm.Problem, order svm.Order) (budgeted, error) {
 	if err := checkProblem(method, p, false); err != nil {
 		return budgeted{}, err
@@ -65,9 +64,8 @@ func (b *budgeted) margin(i int) float64 { return b.p.Label(i) * (b.scale * b.u[
 // full reports whether the number of stored mistakes has reached the budget.
 func (b *budgeted) full() bool { return len(b.stored) == b.budget }
 
-// classifyNext classifies the next example i. It returns the kernel row of i if w makes
-// a mistake on it, otherwise nil. It charges one kernel evaluation for each expansion
-// vector.
+// classifyNext classifies the next example i. It returns the kernel row of i if w makes a mistake on it,
+// otherwise nil. It charges one kernel evaluation for each expansion vector.
 func (b *budgeted) classifyNext() (i int, row []float32, status algorithms.Status) {
 	i = b.order.Next()
 	if !(b.margin(i) > 0) {
@@ -89,8 +87,8 @@ func (b *budgeted) store(i int, row []float32) {
 	vec.AddScaled(b.u, b.p.Label(i)*r.coef, row)
 }
 
-// replace removes mistake k from w, adds y_i Phi(x_i), and multiplies w by phi,
-// 0 < phi <= 1. row is row i of the kernel.
+// replace removes mistake k from w, adds y_i Phi(x_i), and multiplies w by phi, 0 < phi <= 1. row is row
+// i of the kernel.
 func (b *budgeted) replace(k, i int, row []float32, phi float64) {
 	r, old := mistake{i, 1 / b.scale}, b.stored[k]
 	b.stored[k] = r
@@ -108,8 +106,8 @@ func (b *budgeted) replace(k, i int, row []float32, phi float64) {
 	}
 }
 
-// update adds change, 1 or -1, to the number of stored mistakes of point i, and coef to the
-// sum of their coefficients.
+// update adds change, 1 or -1, to the number of stored mistakes of point i, and coef to the sum of their
+// coefficients.
 func (b *budgeted) update(i, change int, coef float64) {
 	before := b.count[i]
 	b.count[i] += change

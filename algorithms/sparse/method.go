@@ -73,8 +73,8 @@ func nonzeros(x []float64) int {
 	return count
 }
 
-// checkProblem returns an error if p is invalid for the named method. With a bias,
-// p must have points of both classes.
+// checkProblem returns an error if p is invalid for the named method. With a bias, p must have points of
+// both classes.
 func checkProblem(method string, p svm.Problem, bias bool) error {
 	if p.Rows != nil && p.Rows.Len() != p.Rows.Train() {
 		return fmt.Errorf("sparse: %s: the kernel rows have %d entries; they must have n = %d, one for each "+
@@ -86,8 +86,8 @@ func checkProblem(method string, p svm.Problem, bias bool) error {
 	return nil
 }
 
-// maxScore bounds the scores and coefficients of references, so that their products
-// with kernel values and n do not overflow.
+// maxScore bounds the scores and coefficients of references, so that their products with kernel values
+// and n do not overflow.
 const maxScore = 1e100
 
 // checkReference returns an error if ref is invalid for n training points.
@@ -114,8 +114,8 @@ func checkReference(method string, ref *Reference, n int) error {
 	return nil
 }
 
-// checkConstructing returns an error if the context, problem or input space of a method
-// that constructs vectors is invalid.
+// checkConstructing returns an error if the context, problem or input space of a method that constructs
+// vectors is invalid.
 func checkConstructing(method string, ctx context.Context, p svm.Problem, in Inputs) error {
 	if ctx == nil {
 		return fmt.Errorf("sparse: %s: the context is nil", method)
@@ -149,8 +149,8 @@ func checkInputs(method string, in Inputs, n int) error {
 	return nil
 }
 
-// checkReducedSet returns an error if an argument is invalid for a method that
-// approximates a reference by support constructed vectors.
+// checkReducedSet returns an error if an argument is invalid for a method that approximates a reference
+// by support constructed vectors.
 func checkReducedSet(method string, support int, p svm.Problem, in Inputs, ref *Reference) error {
 	if err := checkProblem(method, p, false); err != nil {
 		return err

@@ -9,13 +9,13 @@ import (
 	"stochopt/algorithms/internal/vec"
 )
 
-// foldBelow is the scale at which the scale is folded into the coefficients. The running
-// average is a difference of numbers that are larger by about the inverse of the scale, so
-// foldBelow also bounds the loss of precision.
+// foldBelow is the scale at which the scale is folded into the coefficients. The running average is a
+// difference of numbers that are larger by about the inverse of the scale, so foldBelow also bounds the
+// loss of precision.
 const foldBelow = 1.0 / 64
 
-// kernelIterate is the vector w of a kernel method that changes one coefficient per step. It
-// holds the responses of the training points and the scores of the others:
+// kernelIterate is the vector w of a kernel method that changes one coefficient per step. It holds the
+// responses of the training points and the scores of the others:
 //
 //	w = s v,  v = sum_i alpha_i y_i Phi(x_i),
 //	c_j = y_j <v, Phi(x_j)>, j < n,  c_j = <v, Phi(x_j)>, n <= j < N.
@@ -24,9 +24,9 @@ const foldBelow = 1.0 / 64
 //
 //	w_1 + … + w_T = A v - b,  A = s_1 + … + s_T.
 //
-// To preserve this, adding delta Phi to v also adds A_{t-1} delta Phi to b. So a step with
-// scaling and averaging takes one pass over c, b and a kernel row, and a step that changes
-// no coefficient costs O(1).
+// To preserve this, adding delta Phi to v also adds A_{t-1} delta Phi to b. So a step with scaling and
+// averaging takes one pass over c, b and a kernel row, and a step that changes no coefficient costs
+// O(1).
 type kernelIterate struct {
 	name    string
 	p       Problem
@@ -46,8 +46,8 @@ type kernelIterate struct {
 	b      []float64 // responses and scores of b; nil without an average
 }
 
-// newKernelIterate returns w = 0 for the named method. It returns an error if p is invalid.
-// average enables averageTo.
+// newKernelIterate returns w = 0 for the named method. It returns an error if p is invalid. average
+// enables averageTo.
 func newKernelIterate(name string, p Problem, average bool) (kernelIterate, error) {
 	if err := p.Check(false); err != nil {
 		return kernelIterate{}, fmt.Errorf("svm: %s: %w", name, err)
@@ -72,8 +72,7 @@ func (it *kernelIterate) Support() int { return it.support }
 // SupportBounds implements Sparse for methods that increase one coefficient in each step.
 func (it *kernelIterate) SupportBounds() (least, most int) { return it.support, it.support + 1 }
 
-// charge counts a step with a working set of k points. moved tells whether coefficients
-// changed.
+// charge counts a step with a working set of k points. moved tells whether coefficients changed.
 func (it *kernelIterate) charge(k int, moved bool) {
 	evals := int64(k) * int64(it.n)
 	it.cost.Iterations++
@@ -87,8 +86,8 @@ func (it *kernelIterate) charge(k int, moved bool) {
 // response returns y_i <w, Phi(x_i)>.
 func (it *kernelIterate) response(i int) float64 { return it.scale * it.c[i] }
 
-// add adds delta y_i Phi(x_i) to w. row is row i of the kernel. It must be finite, because
-// add cannot be undone.
+// add adds delta y_i Phi(x_i) to w. row is row i of the kernel. It must be finite, because add cannot be
+// undone.
 func (it *kernelIterate) add(i int, delta float64, row []float32) {
 	d := delta / it.scale
 	if it.alpha[i] == 0 {

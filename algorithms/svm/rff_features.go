@@ -13,8 +13,8 @@ import (
 // projections fit into the L1 cache.
 const directionBlock = 64
 
-// fourier holds random Fourier features of all points, a pair cos, sin for each direction. It
-// implements Features, which applies the factor 1/sqrt(pairs).
+// fourier holds random Fourier features of all points, a pair cos, sin for each direction. It implements
+// Features, which applies the factor 1/sqrt(pairs).
 type fourier struct {
 	x        kernel.Vectors
 	n        int
@@ -40,8 +40,8 @@ func newFourier(x kernel.Vectors, train, maxPairs int, gamma float64, rng *rand.
 	}
 }
 
-// grow increases the number of pairs to k. If ctx is cancelled, grow returns its cause, and
-// the features are invalid.
+// grow increases the number of pairs to k. If ctx is cancelled, grow returns its cause, and the features
+// are invalid.
 func (f *fourier) grow(ctx context.Context, k int) error {
 	from := f.pairs
 	f.pairs, f.scale = k, 1/math.Sqrt(float64(k))
@@ -131,10 +131,9 @@ func (f *fourier) NormSq(j int) float64 {
 	return f.scale * f.scale * s
 }
 
-// shrinkingAscent runs LinearSDCA to a duality gap. It passes over the active coordinates in
-// random order until they have converged. It deactivates coordinates at a bound whose gradient
-// points outwards by more than the largest violation of the previous pass (Hsieh et al. 2008,
-// section 3.2).
+// shrinkingAscent runs LinearSDCA to a duality gap. It passes over the active coordinates in random
+// order until they have converged. It deactivates coordinates at a bound whose gradient points outwards
+// by more than the largest violation of the previous pass (Hsieh et al. 2008, section 3.2).
 type shrinkingAscent struct {
 	sdca *LinearSDCA
 	rng  *rand.Rand
@@ -151,8 +150,8 @@ func newShrinkingAscent(sdca *LinearSDCA, rng *rand.Rand) *shrinkingAscent {
 	return s
 }
 
-// solve ascends until the relative duality gap is at most tolerance, or for maxPasses passes,
-// and returns the gap. If ctx is cancelled, solve returns its cause.
+// solve ascends until the relative duality gap is at most tolerance, or for maxPasses passes, and
+// returns the gap. If ctx is cancelled, solve returns its cause.
 func (s *shrinkingAscent) solve(ctx context.Context, tolerance float64, maxPasses int) (float64, error) {
 	if ctx.Err() != nil {
 		return math.NaN(), context.Cause(ctx)
@@ -178,9 +177,9 @@ func (s *shrinkingAscent) solve(ctx context.Context, tolerance float64, maxPasse
 	return (primal - dual) / primal, nil
 }
 
-// pass visits every active coordinate once. It deactivates coordinates at a bound whose
-// gradient points outwards by more than bound. It returns the largest violation of the
-// optimality conditions, and the contributions of the visited coordinates to the duality gap,
+// pass visits every active coordinate once. It deactivates coordinates at a bound whose gradient points
+// outwards by more than bound. It returns the largest violation of the optimality conditions, and the
+// contributions of the visited coordinates to the duality gap,
 //
 //	P - D = (1/n) sum_i (alpha_i/C) max(0, g_i) + (1 - alpha_i/C) max(0, -g_i),
 //	g_i = y_i <w, x_i> - 1,  C = 1/(lambda n).

@@ -16,8 +16,8 @@ import (
 type SIMBAConfig struct {
 	// Nu is the slack per training point, >= 0.
 	Nu float64
-	// Iterations is the number T of steps in the step sizes, as in the paper. With
-	// 0 the current t replaces T, so that no horizon is needed.
+	// Iterations is the number T of steps in the step sizes, as in the paper. With 0 the current t
+	// replaces T, so that no horizon is needed.
 	Iterations int64
 }
 
@@ -38,20 +38,19 @@ type SIMBAConfig struct {
 //     with the exponential replaced by its first terms, which are positive and control the
 //     variance of the estimate.
 //
-// The solution is the average of the w. As in SBP, it is divided by its value of the
-// objective, if that is positive.
+// The solution is the average of the w. As in SBP, it is divided by its value of the objective, if that
+// is positive.
 //
-// The implementation divides the points and nu by r = max_i |x_i|, which gives an equivalent
-// problem. Weights are at least 1e-250, so that they do not underflow to 0.
+// The implementation divides the points and nu by r = max_i |x_i|, which gives an equivalent problem.
+// Weights are at least 1e-250, so that they do not underflow to 0.
 //
-// A step costs O(n + d). It reads one point, and one feature of every point, so InnerProducts
-// is t + floor(t n/d) after t steps.
+// A step costs O(n + d). It reads one point, and one feature of every point, so InnerProducts is
+// t + floor(t n/d) after t steps.
 //
-// Source: Hazan, Koren & Srebro 2011, "Beating SGD: learning SVMs in sublinear
-// time", NIPS 24, abstract read, algorithm 1 (SVM-SIMBA) with its constants from
-// memory; Cotter 2013, section 2.4, full text read. According to the latter, a step draws
-// from p, optimises the slack fully, takes a mirror descent step on p, and costs O(n + d).
-// Replacing T by t, and the division by the objective, are ours.
+// Source: Hazan, Koren & Srebro 2011, "Beating SGD: learning SVMs in sublinear time", NIPS 24, abstract
+// read, algorithm 1 (SVM-SIMBA) with its constants from memory; Cotter 2013, section 2.4, full text
+// read. According to the latter, a step draws from p, optimises the slack fully, takes a mirror descent
+// step on p, and costs O(n + d). Replacing T by t, and the division by the objective, are ours.
 type SIMBA struct {
 	p       LinearProblem
 	rng     *rand.Rand
@@ -71,9 +70,9 @@ type SIMBA struct {
 
 var _ Learner = (*SIMBA)(nil)
 
-// NewSIMBA returns SIMBA; rng draws points and features. It stores a copy of the training
-// points by features, which takes 12 bytes for each nonzero. It returns an error if p is
-// invalid, if rng is nil, or if a parameter is out of range.
+// NewSIMBA returns SIMBA; rng draws points and features. It stores a copy of the training points by
+// features, which takes 12 bytes for each nonzero. It returns an error if p is invalid, if rng is nil,
+// or if a parameter is out of range.
 func NewSIMBA(cfg SIMBAConfig, p LinearProblem, rng *rand.Rand) (*SIMBA, error) {
 	const name = "simba"
 	if err := checkLinear(name, p); err != nil {
@@ -163,8 +162,8 @@ func (a *SIMBA) reweigh(eta, scale, norm float64) {
 // Cost implements algorithms.Stepper.
 func (a *SIMBA) Cost() algorithms.Cost { return a.cost }
 
-// SolutionTo implements Learner. It computes N inner products and the water level of the
-// training responses. Alpha is empty.
+// SolutionTo implements Learner. It computes N inner products and the water level of the training
+// responses. Alpha is empty.
 func (a *SIMBA) SolutionTo(s *Solution) {
 	scale := 0.0
 	if t := a.cost.Iterations; t > 0 {

@@ -8,22 +8,21 @@ import (
 
 // Working sets.
 //
-// With a bias, a step increases beta_i and decreases beta_j by the same delta. This increases D
-// by
+// With a bias, a step increases beta_i and decreases beta_j by the same delta. This increases D by
 //
 //	delta (s_i + s_j) - delta^2 q/2,  q = K_ii + K_jj - 2 K_ij,
 //
-// where s_i and s_j are the slopes of D along the two moves. i is the first with the greatest
-// s_i. j is the first with the greatest (s_i + s_j)^2/q among those with s_i + s_j > 0 (WSS 2 of
-// Fan, Chen and Lin 2005, "Working set selection using second order information for training
-// support vector machines", https://www.jmlr.org/papers/v6/fan05a.html, but with one coefficient
-// for each point of a regression where LIBSVM has two). If q <= 0, because of rounding or a kernel
-// that is not positive definite, q is replaced by 1e-12.
+// where s_i and s_j are the slopes of D along the two moves. i is the first with the greatest s_i. j is
+// the first with the greatest (s_i + s_j)^2/q among those with s_i + s_j > 0 (WSS 2 of Fan, Chen and Lin
+// 2005, "Working set selection using second order information for training support vector machines",
+// https://www.jmlr.org/papers/v6/fan05a.html, but with one coefficient for each point of a regression
+// where LIBSVM has two). If q <= 0, because of rounding or a kernel that is not positive definite, q is
+// replaced by 1e-12.
 //
 // Without a bias, a step optimises the beta_i with the greatest gain.
 
-// Direction is a move of coefficient I with the slope of D along it. If no coefficient can move,
-// I is -1 and Slope is -Inf.
+// Direction is a move of coefficient I with the slope of D along it. If no coefficient can move, I is -1
+// and Slope is -Inf.
 type Direction struct {
 	I     int
 	Slope float64
@@ -37,9 +36,9 @@ type class struct {
 	target   float64
 }
 
-// side is the set of the coefficients that can move in the direction of sign at the given cost. The
-// cost is the rate at which epsilon |beta_i| increases: epsilon or, if |beta_i| decreases, -epsilon.
-// mask is -1 for these coefficients and 0 for the others.
+// side is the set of the coefficients that can move in the direction of sign at the given cost. The cost
+// is the rate at which epsilon |beta_i| increases: epsilon or, if |beta_i| decreases, -epsilon. mask is
+// -1 for these coefficients and 0 for the others.
 type side struct {
 	sign, cost float64
 	mask       []int8
@@ -67,8 +66,8 @@ func (d *Dual) searchSide(s int) {
 	}
 }
 
-// updateSteepest updates Up with V[from+i] = least and Down with V[from+j] = greatest, the extreme values of
-// V in class c at the given cost.
+// updateSteepest updates Up with V[from+i] = least and Down with V[from+j] = greatest, the extreme
+// values of V in class c at the given cost.
 func (d *Dual) updateSteepest(c class, cost float64, i int, least float64, j int, greatest float64) {
 	if slope := c.target - least - cost; slope > d.Up.Slope {
 		d.Up = Direction{c.from + i, slope}
@@ -125,8 +124,8 @@ func (d *Dual) Violation() float64 {
 	return max(0, d.Up.Slope, d.Down.Slope)
 }
 
-// Partner returns the best j to decrease if Up.I increases, or -1 if no j improves D. ki is the
-// kernel row of Up.I.
+// Partner returns the best j to decrease if Up.I increases, or -1 if no j improves D. ki is the kernel
+// row of Up.I.
 func (d *Dual) Partner(ki []float32) int {
 	i, minSlope := d.Up.I, -d.Up.Slope
 	j, most := -1, 0.0
@@ -175,9 +174,9 @@ func (d *Dual) best() (i int) {
 	return i
 }
 
-// SlopeFor returns a lower bound on the slope of a move whose gain exceeds the given gain. The gain
-// for a slope s is s^2/(2 K_ii), or h (s - h K_ii/2) if the distance h between the bounds is less
-// than s/K_ii.
+// SlopeFor returns a lower bound on the slope of a move whose gain exceeds the given gain. The gain for
+// a slope s is s^2/(2 K_ii), or h (s - h K_ii/2) if the distance h between the bounds is less than
+// s/K_ii.
 func (d *Dual) SlopeFor(gain float64) float64 {
 	const slightlyMore = 1 + 0x1p-50
 	k, h := d.minDiag, d.maxWidth

@@ -2,8 +2,7 @@ package suite
 
 import "stochopt/algorithms"
 
-// Result describes the result R of the learners of a package, for the checks that all packages
-// share.
+// Result describes the result R of the learners of a package, for the checks that all packages share.
 type Result[L algorithms.Stepper, R any] struct {
 	// Method is the name of the method that writes the result, and Write calls it.
 	Method string
@@ -13,8 +12,7 @@ type Result[L algorithms.Stepper, R any] struct {
 	// Clone returns a deep copy, and Overwrite overwrites a result.
 	Clone     func(r *R) *R
 	Overwrite func(r *R)
-	// Reused, if not nil, reports whether after reuses the slices of before, if
-	// they are long enough.
+	// Reused, if not nil, reports whether after reuses the slices of before, if they are long enough.
 	Reused func(before, after *R) bool
 }
 

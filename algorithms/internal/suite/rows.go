@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// Rows equals svm.Rows. This package does not import svm, so that the internal tests of svm can
-// use it.
+// Rows equals svm.Rows. This package does not import svm, so that the internal tests of svm can use it.
 type Rows interface {
 	Train() int
 	Len() int

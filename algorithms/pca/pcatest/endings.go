@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// stopsWith takes n steps, and checks that the next ends the run with the state want. The learner
-// must then keep its last iterate and take neither steps nor samples.
+// stopsWith takes n steps, and checks that the next ends the run with the state want. The learner must
+// then keep its last iterate and take neither steps nor samples.
 func stopsWith(t suite.Reporter, spec Spec, src pca.Source, k, n int, want algorithms.State) {
 	t.Helper()
 	l, g := fresh(t, spec, src, k)
@@ -44,8 +44,7 @@ func stopsWith(t suite.Reporter, spec Spec, src pca.Source, k, n int, want algor
 	}
 }
 
-// checkStopped checks that the end of the source, an invalid sample and an invalid step size end a
-// run.
+// checkStopped checks that the end of the source, an invalid sample and an invalid step size end a run.
 func checkStopped(t suite.Reporter, spec Spec) {
 	const d, k = 5, 2
 	for _, n := range []int{0, 1, 6} {

@@ -61,8 +61,8 @@ func checkRefusals(t reporter, c Case) {
 	}
 }
 
-// checkCosts checks that a step counts as one iteration, is charged for what it fetches or
-// by c.Charge, and modifies no row.
+// checkCosts checks that a step counts as one iteration, is charged for what it fetches or by c.Charge,
+// and modifies no row.
 func checkCosts(t reporter, c Case) {
 	p := overlapping()
 	n := len(p.X)
@@ -106,8 +106,8 @@ func checkCosts(t reporter, c Case) {
 	}
 }
 
-// checkNotFinite checks that a kernel that is not finite gives an error, or a status in the
-// step that fetches it, and that the classifier stays finite.
+// checkNotFinite checks that a kernel that is not finite gives an error, or a status in the step that
+// fetches it, and that the classifier stays finite.
 func checkNotFinite(t reporter, c Case) {
 	p := overlapping()
 	n, dim := len(p.X), len(p.X[0])

@@ -47,14 +47,13 @@ func (w work) take() Fetched {
 	return f
 }
 
-// Fetched counts the kernel values that a learner fetches in a step. The first step includes
-// the values that New fetches.
+// Fetched counts the kernel values that a learner fetches in a step. The first step includes the values
+// that New fetches.
 type Fetched struct {
-	// Rows is the number of calls of Row, and DistinctRows the number of different
-	// rows.
+	// Rows is the number of calls of Row, and DistinctRows the number of different rows.
 	Rows, DistinctRows int
-	// Constructed is the number of calls of RowTo. Evals is the number of calls of
-	// Eval, plus the number of entries of packed rows.
+	// Constructed is the number of calls of RowTo. Evals is the number of calls of Eval, plus the number
+	// of entries of packed rows.
 	Constructed, Evals int
 }
 

@@ -7,8 +7,8 @@ import (
 	"stochopt/algorithms/internal/suite"
 )
 
-// checkStopped checks that a learner gives a reason when it stops. Further calls of Step must
-// return the same status, fetch nothing, and change neither the classifier nor the cost.
+// checkStopped checks that a learner gives a reason when it stops. Further calls of Step must return the
+// same status, fetch nothing, and change neither the classifier nor the cost.
 func checkStopped(t reporter, c Case) {
 	p := overlapping()
 	good, fetched := envOf(c, p, gamma)
@@ -53,8 +53,8 @@ func checkStopped(t reporter, c Case) {
 	}
 }
 
-// checkLearns checks that the learner makes few mistakes on two distant clouds, of similar and
-// of different sizes.
+// checkLearns checks that the learner makes few mistakes on two distant clouds, of similar and of
+// different sizes.
 func checkLearns(t reporter, c Case) {
 	for _, sizes := range [][2]int{{25, 35}, {48, 12}} {
 		const gamma = 0.1
@@ -107,9 +107,8 @@ func checkPermuted(t reporter, c Case) {
 	}
 }
 
-// checkDegenerate checks coinciding points, contradicting labels, one class, few points,
-// kernels of rank one or zero, and constant references. The learner must refuse them or
-// have well-formed classifiers.
+// checkDegenerate checks coinciding points, contradicting labels, one class, few points, kernels of rank
+// one or zero, and constant references. The learner must refuse them or have well-formed classifiers.
 func checkDegenerate(t reporter, c Case) {
 	run := func(name string, env Env, n, dim int) {
 		t.Helper()

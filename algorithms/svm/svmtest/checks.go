@@ -135,8 +135,8 @@ func checkPassive(t reporter, c Case) {
 	}, 120, costs)
 }
 
-// checkDestinations checks that the previous contents of the destination of SolutionTo do not
-// matter, and that later steps do not change it.
+// checkDestinations checks that the previous contents of the destination of SolutionTo do not matter,
+// and that later steps do not change it.
 func checkDestinations(t reporter, c Case) {
 	l, _ := fresh(t, c, overlapping())
 	solution.Destinations(t, l, []int{0, 1, 2, 60}, func(*svm.Solution) map[string]*svm.Solution {

@@ -14,8 +14,8 @@ const (
 	feasibleTol = 1e-12
 )
 
-// checkSolutions checks that the solutions of a run are well formed and feasible, and that
-// their scores and norms match their coefficients.
+// checkSolutions checks that the solutions of a run are well formed and feasible, and that their scores
+// and norms match their coefficients.
 func checkSolutions(t reporter, c Case) {
 	for _, p := range []suite.Points{
 		overlapping(),
@@ -177,8 +177,8 @@ func checkCosts(t reporter, c Case) {
 	}
 }
 
-// checkSupport checks that Support is the number of coefficients that are nonzero up to rounding,
-// that it is within the bounds of SupportBounds, and that PreviousTo writes the previous solution.
+// checkSupport checks that Support is the number of coefficients that are nonzero up to rounding, that
+// it is within the bounds of SupportBounds, and that PreviousTo writes the previous solution.
 func checkSupport(t reporter, c Case) {
 	l, _ := fresh(t, c, overlapping())
 	a, ok := l.(svm.Sparse)
@@ -218,8 +218,8 @@ func checkSupport(t reporter, c Case) {
 	}
 }
 
-// checkStopped checks that a learner that has converged or is exhausted returns the same status
-// again, and that further steps change nothing. A step after a failure must fail again or succeed.
+// checkStopped checks that a learner that has converged or is exhausted returns the same status again,
+// and that further steps change nothing. A step after a failure must fail again or succeed.
 func checkStopped(t reporter, c Case) {
 	p := suite.Blobs(suite.NewRand(6), 3, 4, 2, 2, 1, 0)
 	rows := &suite.InvalidRows{Rows: rowsOf(p), Good: 4, At: everywhere, Value: float32(math.NaN())}
@@ -246,8 +246,8 @@ func checkStopped(t reporter, c Case) {
 
 func everywhere(_, length int) (from, to int) { return 0, length }
 
-// checkNotFinite checks that a kernel that is not finite ends the run, and that the learner keeps
-// the last valid iterate.
+// checkNotFinite checks that a kernel that is not finite ends the run, and that the learner keeps the
+// last valid iterate.
 func checkNotFinite(t reporter, c Case) {
 	if c.Input == Features {
 		checkFeaturesNotFinite(t, c)
