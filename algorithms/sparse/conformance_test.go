@@ -30,7 +30,7 @@ func TestConformance(t *testing.T) {
 	const most = 15
 	budgeted := func(int, sparsetest.Fetched) (least, highest int64) { return 0, most }
 	forgetron, rbp := sparse.ForgetronConfig{Budget: most}, sparse.RBPConfig{Budget: most}
-	optimiser := func(name string, bias bool, rows int, open func(e sparsetest.Env) (svm.Sparse, error)) sparsetest.Case {
+	optimiser := func(name string, bias bool, rows int, open func(e sparsetest.Env) (svm.SupportCounter, error)) sparsetest.Case {
 		return sparsetest.Case{
 			Name: name, Bias: bias,
 			Charge: func(n int, _ sparsetest.Fetched) (least, most int64) { return 0, int64(rows * n) },
@@ -76,16 +76,16 @@ func TestConformance(t *testing.T) {
 				}))
 			},
 		},
-		optimiser("perceptron", false, 1, func(e sparsetest.Env) (svm.Sparse, error) {
+		optimiser("perceptron", false, 1, func(e sparsetest.Env) (svm.SupportCounter, error) {
 			return svm.NewPerceptron(svm.PerceptronConfig{}, e.Problem, e.Order)
 		}),
-		optimiser("sbp", true, 2, func(e sparsetest.Env) (svm.Sparse, error) {
+		optimiser("sbp", true, 2, func(e sparsetest.Env) (svm.SupportCounter, error) {
 			return svm.NewSBP(svm.SBPConfig{Nu: 0.05, Bias: true}, e.Problem, e.Rand)
 		}),
-		optimiser("sdca", false, 1, func(e sparsetest.Env) (svm.Sparse, error) {
+		optimiser("sdca", false, 1, func(e sparsetest.Env) (svm.SupportCounter, error) {
 			return svm.NewSDCA(svm.SDCAConfig{Lambda: 1 / (e.C * float64(size(e)))}, e.Problem, e.Order)
 		}),
-		optimiser("smo", true, 2, func(e sparsetest.Env) (svm.Sparse, error) {
+		optimiser("smo", true, 2, func(e sparsetest.Env) (svm.SupportCounter, error) {
 			cfg := svm.SMOConfig{Lambda: 1 / (e.C * float64(size(e))), Bias: true, Tolerance: 1e-3}
 			return svm.NewSMO(cfg, e.Problem)
 		}),

@@ -22,7 +22,7 @@ type OptimiserConfig struct {
 //
 // Source: Cotter 2013, section 3.4, for the SBP; section 3.2 for the Perceptron; full text read.
 type Optimiser struct {
-	learner  svm.Sparse
+	learner  svm.SupportCounter
 	previous svm.PreviousKeeper // learner if it keeps the previous classifier, else nil
 	p        svm.Problem
 	target   int
@@ -34,7 +34,7 @@ var _ BoundedSupport = (*Optimiser)(nil)
 
 // NewOptimiser returns an Optimiser for l, an optimiser of p. It returns an error if l is nil, if the
 // support is negative, or if the rows of p include evaluation points.
-func NewOptimiser(cfg OptimiserConfig, p svm.Problem, l svm.Sparse) (*Optimiser, error) {
+func NewOptimiser(cfg OptimiserConfig, p svm.Problem, l svm.SupportCounter) (*Optimiser, error) {
 	if l == nil {
 		return nil, errors.New("sparse: optimiser: the optimiser is nil")
 	}

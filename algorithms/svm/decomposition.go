@@ -48,7 +48,7 @@ type Decomposition struct {
 	working []int
 }
 
-var _ Sparse = (*Decomposition)(nil)
+var _ SupportCounter = (*Decomposition)(nil)
 
 // NewDecomposition returns dual decomposition at alpha = 0. It returns an error if a parameter is out of
 // range or if p is invalid. With a bias, p must have points of both classes.
@@ -177,5 +177,5 @@ func (r *ranking) add(i int) {
 	}
 }
 
-// SupportBounds implements Sparse.
+// SupportBounds implements SupportCounter.
 func (d *Decomposition) SupportBounds() (least, most int) { return d.supportAfter(d.size) }

@@ -65,7 +65,7 @@ func newDual(method string, lambda, tolerance float64, bias bool, p Problem) (du
 // Cost implements algorithms.Stepper.
 func (d *dual) Cost() algorithms.Cost { return d.cost }
 
-// Support implements Sparse.
+// Support implements SupportCounter.
 func (d *dual) Support() int { return d.qp.Nonzero }
 
 // charge counts a step with a working set of k points.
@@ -141,21 +141,21 @@ func BestBias(scores []float64, positive int) float64 {
 	if len(scores) == 0 || positive < 0 || positive > len(scores) {
 		panic("svm: BestBias needs at least one score, and a number of positive points between 0 and n")
 	}
-	turns := make([]float64, len(scores))
+	breakpoints := make([]float64, len(scores))
 	for i, s := range scores {
 		if i < positive {
-			turns[i] = 1 - s
+			breakpoints[i] = 1 - s
 		} else {
-			turns[i] = -1 - s
+			breakpoints[i] = -1 - s
 		}
 	}
-	slices.Sort(turns)
+	slices.Sort(breakpoints)
 	switch positive {
 	case 0:
-		return turns[0]
-	case len(turns):
-		return turns[positive-1]
+		return breakpoints[0]
+	case len(breakpoints):
+		return breakpoints[positive-1]
 	}
-	low, high := turns[positive-1], turns[positive]
+	low, high := breakpoints[positive-1], breakpoints[positive]
 	return low + 0.5*(high-low)
 }

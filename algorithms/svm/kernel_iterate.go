@@ -66,10 +66,10 @@ func newKernelIterate(name string, p Problem, average bool) (kernelIterate, erro
 // Cost implements algorithms.Stepper.
 func (it *kernelIterate) Cost() algorithms.Cost { return it.cost }
 
-// Support implements Sparse.
+// Support implements SupportCounter.
 func (it *kernelIterate) Support() int { return it.support }
 
-// SupportBounds implements Sparse for methods that increase one coefficient in each step.
+// SupportBounds implements SupportCounter for methods that increase one coefficient in each step.
 func (it *kernelIterate) SupportBounds() (least, most int) { return it.support, it.support + 1 }
 
 // charge counts a step with a working set of k points. moved tells whether coefficients changed.

@@ -42,7 +42,7 @@ type Pegasos struct {
 	order  Order
 }
 
-var _ Sparse = (*Pegasos)(nil)
+var _ SupportCounter = (*Pegasos)(nil)
 
 // NewPegasos returns Pegasos at w = 0. It returns an error if order is nil, if p is invalid, unless
 // Lambda is positive and finite, or if |w|^2 might overflow.

@@ -40,7 +40,7 @@ type Perceptron struct {
 	outputSupport int // support of the average or of the sampled iterate
 }
 
-var _ Sparse = (*Perceptron)(nil)
+var _ SupportCounter = (*Perceptron)(nil)
 
 // NewPerceptron returns the Perceptron at w = 0. It returns an error if order is nil, if p is invalid,
 // or if both Average and Sample are set.
@@ -88,7 +88,7 @@ func (a *Perceptron) Step() algorithms.Status {
 	return algorithms.Status{}
 }
 
-// Support implements Sparse. For the average it counts the points in any of the averaged iterates.
+// Support implements SupportCounter. For the average it counts the points in any of the averaged iterates.
 func (a *Perceptron) Support() int {
 	if a.average || a.sample != nil {
 		return a.outputSupport
@@ -96,7 +96,7 @@ func (a *Perceptron) Support() int {
 	return a.support
 }
 
-// SupportBounds implements Sparse.
+// SupportBounds implements SupportCounter.
 func (a *Perceptron) SupportBounds() (least, most int) {
 	if a.average || a.sample != nil {
 		return a.outputSupport, a.support

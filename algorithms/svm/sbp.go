@@ -64,7 +64,7 @@ type SBP struct {
 	rng    *rand.Rand
 }
 
-var _ Sparse = (*SBP)(nil)
+var _ SupportCounter = (*SBP)(nil)
 
 // NewSBP returns the SBP at w = 0; rng draws the points. It returns an error if rng is nil, if a
 // parameter is out of range, if Pair is set without Bias, if p is invalid, or if the kernel is zero.
@@ -142,7 +142,7 @@ func (a *SBP) draw() []int {
 	return []int{np + a.levels.draw(1, a.rng)}
 }
 
-// SupportBounds implements Sparse.
+// SupportBounds implements SupportCounter.
 func (a *SBP) SupportBounds() (least, most int) {
 	if a.pair {
 		return a.support, a.support + 2

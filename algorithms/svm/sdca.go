@@ -68,7 +68,7 @@ func (s *SDCA) Step() algorithms.Status {
 	return s.status
 }
 
-// SupportBounds implements Sparse.
+// SupportBounds implements SupportCounter.
 func (s *SDCA) SupportBounds() (least, most int) { return s.supportAfter(1) }
 
 // KeepsPrevious implements PreviousKeeper.

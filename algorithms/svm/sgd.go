@@ -38,7 +38,7 @@ type SGD struct {
 	order  Order
 }
 
-var _ Sparse = (*SGD)(nil)
+var _ SupportCounter = (*SGD)(nil)
 
 // NewSGD returns SGD at w = 0. It returns an error if order is nil, if p is invalid, or unless R is
 // positive and finite.

@@ -97,7 +97,7 @@ func (s *SMO) Step() algorithms.Status {
 	return s.status
 }
 
-// SupportBounds implements Sparse.
+// SupportBounds implements SupportCounter.
 func (s *SMO) SupportBounds() (least, most int) {
 	if s.qp.Bias || s.pairs {
 		return s.supportAfter(2)

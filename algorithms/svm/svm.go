@@ -137,8 +137,8 @@ type Learner interface {
 	SolutionTo(s *Solution)
 }
 
-// Sparse is a Learner that knows the number of support vectors of its classifier.
-type Sparse interface {
+// SupportCounter is a Learner that knows the number of support vectors of its classifier.
+type SupportCounter interface {
 	Learner
 	// Support returns the number of coefficients of SolutionTo's Alpha that are nonzero up to rounding.
 	// It costs O(1).
@@ -147,9 +147,9 @@ type Sparse interface {
 	SupportBounds() (least, most int)
 }
 
-// PreviousKeeper is a Sparse that may keep the classifier before its last Step.
+// PreviousKeeper is a SupportCounter that may keep the classifier before its last Step.
 type PreviousKeeper interface {
-	Sparse
+	SupportCounter
 	// KeepsPrevious reports whether PreviousTo is available.
 	KeepsPrevious() bool
 	// PreviousTo writes Alpha and Bias of the classifier before the last Step, with the same bits as

@@ -70,8 +70,8 @@ func (p Points) Label(i int) float64 {
 	return -1
 }
 
-// Without returns the training points.
-func (p Points) Without() Points { return Points{X: p.X[:p.Train()], Positive: p.Positive} }
+// Training returns the training points.
+func (p Points) Training() Points { return Points{X: p.X[:p.Train()], Positive: p.Positive} }
 
 // Swapped returns the points with swapped training classes: the negative points become positive and come
 // first.

@@ -156,7 +156,7 @@ func checkDestinations(t reporter, c Case) {
 func checkEvaluation(t reporter, c Case) {
 	p := overlapping()
 	with, _ := fresh(t, c, p)
-	without, _ := fresh(t, c, p.Without())
+	without, _ := fresh(t, c, p.Training())
 	for step := range 200 {
 		a, b := solution.Of(with), solution.Of(without)
 		if !suite.SameBits(a.Alpha, b.Alpha) || !suite.SameBits(a.Scores[:p.Train()], b.Scores) || a.Bias != b.Bias || a.NormSq != b.NormSq {

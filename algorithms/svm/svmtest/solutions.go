@@ -181,7 +181,7 @@ func checkCosts(t reporter, c Case) {
 // it is within the bounds of SupportBounds, and that PreviousTo writes the previous solution.
 func checkSupport(t reporter, c Case) {
 	l, _ := fresh(t, c, overlapping())
-	a, ok := l.(svm.Sparse)
+	a, ok := l.(svm.SupportCounter)
 	if !ok {
 		return
 	}

@@ -303,7 +303,7 @@ func optimiser(id string, own ...spec.Param) Algorithm {
 			if err != nil {
 				return nil, err
 			}
-			return sparse.NewOptimiser(sparse.OptimiserConfig{Support: p.Int("support")}, problem, l.(svm.Sparse))
+			return sparse.NewOptimiser(sparse.OptimiserConfig{Support: p.Int("support")}, problem, l.(svm.SupportCounter))
 		},
 	}
 }
