@@ -26,8 +26,8 @@ import (
 //	g = A theta - C sum_{i in I} (1 - y_i o_i) y_i R_.i,  I = {i: y_i o_i <= 1},
 //	H = A + C sum_{i in I} R_.i R_.i'.
 //
-// Every step decreases f, which is quadratic while I does not change ("finite Newton"). A step costs O(n
-// m). If H changes, it also costs O(m^3), and O(m^2) for each point that has entered or left I.
+// Every step decreases f, which is quadratic while I does not change ("finite Newton"). A step costs
+// O(n m). If H changes, it also costs O(m^3), and O(m^2) for each point that has entered or left I.
 type primal struct {
 	ctx    context.Context
 	c      float64

@@ -32,9 +32,9 @@ type DecompositionConfig struct {
 //
 // Without a bias, the working set consists of the at most q coordinates whose optimal individual changes
 // increase the objective most. With a bias, it is the support of the steepest feasible direction with q
-// nonzero components of equal size. It consists in turn of the points with the least u_i - y_i whose y_i
-// alpha_i can increase, and those with the greatest u_j - y_j whose y_j alpha_j can decrease. Ties go to
-// the first found.
+// nonzero components of equal size. It takes alternately the points with the least u_i - y_i whose
+// y_i alpha_i can increase, and those with the greatest u_j - y_j whose y_j alpha_j can decrease. Ties
+// go to the first found.
 //
 // The working set depends only on the state, so the method is deterministic. The objective never
 // decreases. A step costs O(q N) and q kernel rows, each fetched again if its multiplier changes. It is
