@@ -24,9 +24,6 @@ type RFFConfig struct {
 	Lambda float64
 	// Tolerance is the relative duality gap (P - D)/P to which the linear SVM is solved. 0 means 1e-4.
 	Tolerance float64
-	// MaxPasses bounds the passes over the training points in one step. 0 means 100,000. A step that
-	// needs more returns Failed.
-	MaxPasses int
 }
 
 // RFF approximates a Gaussian kernel SVM by a linear SVM in random Fourier features. With k pairs the
@@ -94,8 +91,6 @@ func NewRFF(ctx context.Context, cfg RFFConfig, x kernel.Vectors, train, positiv
 	case !(cfg.Tolerance >= 0):
 		return nil, fmt.Errorf("svm: %s: tolerance is %v; it must be a relative duality gap, or 0 for 1e-4",
 			name, cfg.Tolerance)
-	case cfg.MaxPasses < 0:
-		return nil, fmt.Errorf("svm: %s: max passes = %d; it must be positive, or 0 for 100,000", name, cfg.MaxPasses)
 	}
 	if err := checkLinearPositive(name, "gamma", cfg.Gamma); err != nil {
 		return nil, err
@@ -103,7 +98,7 @@ func NewRFF(ctx context.Context, cfg RFFConfig, x kernel.Vectors, train, positiv
 	if err := checkLinearPositive(name, "lambda", cfg.Lambda); err != nil {
 		return nil, err
 	}
-	cfg.Tolerance, cfg.MaxPasses = cmp.Or(cfg.Tolerance, 1e-4), cmp.Or(cfg.MaxPasses, 100_000)
+	cfg.Tolerance = cmp.Or(cfg.Tolerance, 1e-4)
 	f := newFourier(x, train, cfg.MaxPairs, cfg.Gamma, directions)
 	solver := newLinearSDCA(cfg.Lambda, LinearProblem{Features: f, Positive: positive})
 	return &RFF{ctx: ctx, cfg: cfg, features: f, solver: solver, ascent: newShrinkingAscent(solver, order)}, nil
@@ -162,15 +157,16 @@ func (a *RFF) double() algorithms.Status {
 		}
 	}
 	a.solver.restart()
-	gap, err := a.ascent.solve(a.ctx, a.cfg.Tolerance, a.cfg.MaxPasses)
+	gap, err := a.ascent.solve(a.ctx, a.cfg.Tolerance)
 	if err != nil {
 		return rffInterrupted(err)
 	}
 	if !(gap <= a.cfg.Tolerance) {
 		return algorithms.Status{
 			State: algorithms.Failed,
-			Reason: fmt.Sprintf("svm: rff: with %d pairs the relative duality gap is still %.3g, not %g, after %d passes; raise lambda, the tolerance or the passes",
-				k, gap, a.cfg.Tolerance, a.cfg.MaxPasses),
+			Reason: fmt.Sprintf("svm: rff: with %d pairs the relative duality gap is still %.3g, not %g, after %d passes; "+
+				"raise lambda or the tolerance",
+				k, gap, a.cfg.Tolerance, a.ascent.maxPasses),
 		}
 	}
 	if k == a.cfg.MaxPairs {

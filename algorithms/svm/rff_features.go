@@ -137,13 +137,15 @@ func (f *fourier) NormSq(j int) float64 {
 type shrinkingAscent struct {
 	sdca *LinearSDCA
 	rng  *rand.Rand
+	// maxPasses bounds the passes of solve.
+	maxPasses int
 	// index holds all coordinates, the active ones first.
 	index  []int32
 	active int
 }
 
 func newShrinkingAscent(sdca *LinearSDCA, rng *rand.Rand) *shrinkingAscent {
-	s := &shrinkingAscent{sdca: sdca, rng: rng, index: make([]int32, sdca.n), active: sdca.n}
+	s := &shrinkingAscent{sdca: sdca, rng: rng, maxPasses: 100_000, index: make([]int32, sdca.n), active: sdca.n}
 	for i := range s.index {
 		s.index[i] = int32(i)
 	}
@@ -152,16 +154,16 @@ func newShrinkingAscent(sdca *LinearSDCA, rng *rand.Rand) *shrinkingAscent {
 
 // solve ascends until the relative duality gap is at most tolerance, or for maxPasses passes, and
 // returns the gap. If ctx is cancelled, solve returns its cause.
-func (s *shrinkingAscent) solve(ctx context.Context, tolerance float64, maxPasses int) (float64, error) {
+func (s *shrinkingAscent) solve(ctx context.Context, tolerance float64) (float64, error) {
 	if ctx.Err() != nil {
 		return math.NaN(), context.Cause(ctx)
 	}
 	primal, dual := s.sdca.Gap()
-	for passes, factor := 0, 1.0; primal-dual > tolerance*primal && passes < maxPasses; factor /= 2 {
+	for passes, factor := 0, 1.0; primal-dual > tolerance*primal && passes < s.maxPasses; factor /= 2 {
 		target := factor * tolerance * primal
 		s.active = len(s.index)
 		bound := math.Inf(1)
-		for s.active > 0 && passes < maxPasses {
+		for s.active > 0 && passes < s.maxPasses {
 			if ctx.Err() != nil {
 				return math.NaN(), context.Cause(ctx)
 			}

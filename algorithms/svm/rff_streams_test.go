@@ -51,7 +51,7 @@ func TestRFFEndsWithItsContext(t *testing.T) {
 		var before, after Solution
 		a.SolutionTo(&before)
 		cost, alpha := a.Cost(), slices.Clone(a.solver.alpha)
-		a.cfg.Tolerance, a.cfg.MaxPasses = 1e-12, 3
+		a.cfg.Tolerance, a.ascent.maxPasses = 1e-12, 3
 		ctx.looks = lasts
 		if st := a.Step(); st.State != algorithms.Failed {
 			t.Errorf("cancelled at check %d: status %+v", lasts+1, st)
