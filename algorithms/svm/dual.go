@@ -101,18 +101,9 @@ func (d *dual) alphaTo(s *Solution) {
 
 // supportAfter returns bounds on the support after a step that changes at most the given number of
 // coefficients.
-func (d *dual) supportAfter(points int) (least, most int) {
-	return max(d.qp.Nonzero-points, 0), min(d.qp.Nonzero+points, d.qp.N)
+func (d *dual) supportAfter(changes int) (least, most int) {
+	return max(d.qp.Nonzero-changes, 0), min(d.qp.Nonzero+changes, d.qp.N)
 }
-
-// DualObjective returns D(alpha). It costs O(n).
-func (d *dual) DualObjective() float64 { return d.qp.Objective() }
-
-// Violation returns the violation of the KKT conditions, 0 at the optimum. With a bias it is the
-// greatest u_j - y_j - (u_i - y_i) for which y_j alpha_j can decrease and y_i alpha_i can increase.
-// Without a bias it is the greatest |1 - y_i u_i| for which alpha_i can change in the direction of the
-// gradient. It costs O(n).
-func (d *dual) Violation() float64 { return d.qp.Violation() }
 
 // SolutionTo implements Learner. With a bias, b is the mean of y_i - u_i over the free multipliers.
 // Without free multipliers it is the midpoint of the interval allowed by the KKT conditions (Cotter

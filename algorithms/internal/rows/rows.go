@@ -49,9 +49,6 @@ func (r *Finite) Checked(i int) ([]float32, error) {
 	return row, nil
 }
 
-// Known reports whether row i has been found valid.
-func (r *Finite) Known(i int) bool { return r.good[i] }
-
 // State returns the state of a run that ends with an error of Checked.
 func State(err error) algorithms.State {
 	if errors.Is(err, errNotFinite) {

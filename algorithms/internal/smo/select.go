@@ -115,7 +115,8 @@ func (d *Dual) Above(sign float64, threshold func() float64, visit func(i int)) 
 	}
 }
 
-// Violation returns the violation of the optimality conditions, 0 at the optimum.
+// Violation returns the violation of the optimality conditions, 0 at the optimum. Without a bias it is
+// the slope of the steepest move, with a bias the sum of the slopes of Up and Down.
 func (d *Dual) Violation() float64 {
 	d.FindSteepest()
 	if d.Bias {
