@@ -93,8 +93,8 @@ func TestConformance(t *testing.T) {
 	sparsetest.Run(t, cases...)
 }
 
-// TestConformanceOwn runs the suite on the three methods of chapter 3.
-func TestConformanceOwn(t *testing.T) {
+// TestConformanceThesis runs the suite on the three methods of chapter 3.
+func TestConformanceThesis(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		cfg  sparse.SparsifyConfig
@@ -105,7 +105,7 @@ func TestConformanceOwn(t *testing.T) {
 		{"small-steps", sparse.SparsifyConfig{Eta: 0.03, Epsilon: 0.1, Relearn: true}, true},
 		{"large-steps", sparse.SparsifyConfig{Eta: 4, Epsilon: 0.1, Relearn: true}, true},
 	} {
-		for _, m := range ownMethods {
+		for _, m := range thesisMethods {
 			sparsetest.Run(t, sparsetest.Case{
 				Name: m.name + "/" + c.name, Config: &c.cfg, Bias: c.bias, Reference: true,
 				Charge: func(n int, _ sparsetest.Fetched) (least, most int64) {

@@ -10,14 +10,14 @@ import (
 	"stochopt/algorithms"
 )
 
-// endsAfter is a context that is cancelled after looks calls of Err.
-type endsAfter struct {
+// cancelAfter is a context that is cancelled after looks calls of Err.
+type cancelAfter struct {
 	context.Context
 	looks int
 	end   func()
 }
 
-func (c *endsAfter) Err() error {
+func (c *cancelAfter) Err() error {
 	if c.looks == 0 {
 		c.end()
 	}
@@ -25,10 +25,10 @@ func (c *endsAfter) Err() error {
 	return c.Context.Err()
 }
 
-// newEndsAfter returns a context that is not cancelled until looks is set.
-func newEndsAfter() *endsAfter {
+// newCancelAfter returns a context that is not cancelled until looks is set.
+func newCancelAfter() *cancelAfter {
 	ctx, cancel := context.WithCancelCause(context.Background())
-	return &endsAfter{ctx, -1, func() { cancel(errors.New("interrupted by the user")) }}
+	return &cancelAfter{ctx, -1, func() { cancel(errors.New("interrupted by the user")) }}
 }
 
 // TestRFFEndsWithItsContext checks cancellation at each check of the context: before each of two blocks of
@@ -38,7 +38,7 @@ func TestRFFEndsWithItsContext(t *testing.T) {
 	const n, looks = 40, 2 + 1 + 3
 	x, positive := rffRings(14, n, 0, 2)
 	for lasts := range looks + 1 {
-		ctx := newEndsAfter()
+		ctx := newCancelAfter()
 		a, err := NewRFF(ctx, RFFConfig{Gamma: 1, MaxPairs: 256, Lambda: 0.02}, x, n, positive, rand.New(rand.NewPCG(1, 1)), rand.New(rand.NewPCG(1, 2)))
 		if err != nil {
 			t.Fatal(err)
