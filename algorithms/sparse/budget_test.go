@@ -135,7 +135,7 @@ func TestRBPAgainstNaive(t *testing.T) {
 	const n = 60
 	for _, budget := range []int{1, 7, n} {
 		p, g := newCloudProblem(1, n, 1)
-		a := suite.Must(NewRBP(RBPConfig{Budget: budget}, p, newDrawnOrder(2, n), rand.New(rand.NewPCG(5, 5))))
+		a := suite.Must(NewRBP(BudgetConfig{Budget: budget}, p, newDrawnOrder(2, n), rand.New(rand.NewPCG(5, 5))))
 		again := rand.New(rand.NewPCG(5, 5))
 		b := &naiveBudget{p: p, g: g}
 		mistakes := learnBoth(t, a, b, newDrawnOrder(2, n), 500, budget, func(int) {

@@ -29,7 +29,7 @@ func size(e sparsetest.Env) int {
 func TestConformance(t *testing.T) {
 	const most = 15
 	budgeted := func(int, sparsetest.Fetched) (least, highest int64) { return 0, most }
-	forgetron, rbp := sparse.ForgetronConfig{Budget: most}, sparse.RBPConfig{Budget: most}
+	forgetron, rbp := sparse.BudgetConfig{Budget: most}, sparse.BudgetConfig{Budget: most}
 	optimiser := func(name string, bias bool, rows int, open func(e sparsetest.Env) (svm.SupportCounter, error)) sparsetest.Case {
 		return sparsetest.Case{
 			Name: name, Bias: bias,

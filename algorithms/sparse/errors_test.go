@@ -91,15 +91,15 @@ func TestErrors(t *testing.T) {
 		refuse(support, second(NewReducedSet(ReducedSetConfig{Support: support}, p, in, ref)))
 	}
 	for _, budget := range []int{0, -5} {
-		refuse(budget, second(NewForgetron(ForgetronConfig{Budget: budget}, p, order)))
+		refuse(budget, second(NewForgetron(BudgetConfig{Budget: budget}, p, order)))
 	}
 	smo := suite.Must(svm.NewSMO(svm.SMOConfig{Lambda: 0.01}, p))
 	for name, err := range map[string]error{
 		"spsvm without generator": second(NewSpSVM(ctx, SpSVMConfig{C: 1}, p, nil)),
 		"rsvm without generator":  second(NewRSVM(ctx, RSVMConfig{C: 1, Ratio: 1}, p, nil)),
 		"cpsp without generator":  second(NewCPSP(ctx, CPSPConfig{C: 1, Basis: 2, Tolerance: 1, Starts: 1, Every: 1}, p, in, nil)),
-		"rbp without generator":   second(NewRBP(RBPConfig{Budget: 3}, p, order, nil)),
-		"forgetron without order": second(NewForgetron(ForgetronConfig{Budget: 3}, p, nil)),
+		"rbp without generator":   second(NewRBP(BudgetConfig{Budget: 3}, p, order, nil)),
+		"forgetron without order": second(NewForgetron(BudgetConfig{Budget: 3}, p, nil)),
 		"no optimiser":            second(NewOptimiser(OptimiserConfig{}, p, nil)),
 		"optimiser, no support":   second(NewOptimiser(OptimiserConfig{Support: -1}, p, smo)),
 		"ramp, one class":         second(NewRamp(RampConfig{C: 1, Bias: true}, svm.Problem{Rows: in})),

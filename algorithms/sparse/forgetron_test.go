@@ -19,7 +19,7 @@ func TestForgetronAgainstNaive(t *testing.T) {
 		stretch float64
 	}{{1, 1}, {7, 1}, {25, 1}, {n, 1}, {7, 8}, {7, 0.125}} {
 		p, g := newCloudProblem(1, n, c.stretch)
-		a := suite.Must(NewForgetron(ForgetronConfig{Budget: c.budget}, p, newDrawnOrder(2, n)))
+		a := suite.Must(NewForgetron(BudgetConfig{Budget: c.budget}, p, newDrawnOrder(2, n)))
 		kappa := 0.0
 		for _, k := range g.D {
 			kappa = max(kappa, k)

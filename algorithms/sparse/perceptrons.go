@@ -16,11 +16,10 @@ import (
 // by removing examples: Q <= 15/32 M.
 const maxDamage = 15.0 / 32
 
-// ForgetronConfig configures Forgetron.
-type ForgetronConfig struct {
+// BudgetConfig configures Forgetron and RBP.
+type BudgetConfig struct {
 	// Budget is the largest number B of stored mistakes, and so of expansion vectors, B >= 1. Values
-	// above n mean n. The mistake bound of the paper needs B >= 83 (from memory; 84 on the authors'
-	// poster of 2005).
+	// above n mean n.
 	Budget int
 }
 
@@ -36,9 +35,9 @@ type ForgetronConfig struct {
 //	Psi(phi) = (phi sigma_r)^2 K(x_r, x_r) + 2 phi sigma_r - 2 phi^2 sigma_r y_r <w', Phi(x_r)>
 //
 // of the Perceptron's progress. phi is the greatest number in (0, 1] with Q + Psi(phi) <= 15/32 M. M is
-// the number of mistakes, including this one, and Q is the sum of the previous Psi. If
-// |u| <= sqrt((B+1)/log(B+1))/4 and the hinge losses of u on the sequence sum to L, there are at most 2
-// |u|^2 + 4 L mistakes.
+// the number of mistakes, including this one, and Q is the sum of the previous Psi. There are at most
+// 2 |u|^2 + 4 L mistakes for any u with |u| <= sqrt((B+1)/log(B+1))/4, whose hinge losses on the
+// sequence sum to L, if B >= 83 (from memory; 84 on the authors' poster of 2005).
 //
 // A step is charged one kernel evaluation and one inner product for each expansion vector before it, to
 // classify the example; finding phi needs no others. A mistake costs a kernel row, or two if an example
@@ -64,7 +63,7 @@ var _ Learner = (*Forgetron)(nil)
 
 // NewForgetron returns the Forgetron at w = 0. It returns an error if the budget is below 1, if order is
 // nil or if p is invalid.
-func NewForgetron(cfg ForgetronConfig, p svm.Problem, order svm.Order) (*Forgetron, error) {
+func NewForgetron(cfg BudgetConfig, p svm.Problem, order svm.Order) (*Forgetron, error) {
 	b, err := newBudgeted("forgetron", cfg.Budget, p, order)
 	if err != nil {
 		return nil, err
@@ -108,13 +107,6 @@ func selfTuned(sigma, mu, k, c float64) (phi, psi float64) {
 	return min(1, c/(sigma+root)), c
 }
 
-// RBPConfig configures RBP.
-type RBPConfig struct {
-	// Budget is the largest number B of stored mistakes, and so of expansion vectors, B >= 1. Values
-	// above n mean n.
-	Budget int
-}
-
 // RBP is the Randomized Budget Perceptron, a kernel Perceptron that stores at most B of its mistakes. A
 // step classifies one example x_i. If y_i <w, Phi(x_i)> <= 0, it is a mistake and
 //
@@ -143,7 +135,7 @@ var _ Learner = (*RBP)(nil)
 
 // NewRBP returns the Randomized Budget Perceptron at w = 0; rng draws the examples to remove. It returns
 // an error if the budget is below 1, if order or rng is nil, or if p is invalid.
-func NewRBP(cfg RBPConfig, p svm.Problem, order svm.Order, rng *rand.Rand) (*RBP, error) {
+func NewRBP(cfg BudgetConfig, p svm.Problem, order svm.Order, rng *rand.Rand) (*RBP, error) {
 	b, err := newBudgeted("rbp", cfg.Budget, p, order)
 	if err != nil {
 		return nil, err

@@ -37,10 +37,9 @@ type SMOConfig struct {
 //
 // The best delta is (1 - c_i)/K_ii, clipped to the bounds, and a step takes the i with the greatest
 // increase. With a bias, a step adds y_i delta to alpha_i and subtracts y_j delta from alpha_j. With
-// x = u - y, the best delta is (x_j - x_i)/(K_ii + K_jj - 2 K_ij), clipped. (The thesis prints + 2 K_ij
-// in the numerator instead of - 2 K_ij in the denominator, and its bound for alpha_j has the wrong
-// sign.) The pair is the greatest violator of the KKT conditions and the partner with the greatest gain
-// to second order. Both are steps of smo.Dual in beta_i = y_i alpha_i.
+// x = u - y, the best delta is (x_j - x_i)/(K_ii + K_jj - 2 K_ij), clipped (ERRATA.md lists the misprints
+// of this formula). The pair is the greatest violator of the KKT conditions and the partner with the
+// greatest gain to second order. Both are steps of smo.Dual in beta_i = y_i alpha_i.
 //
 // The working set depends only on the state, so the method is deterministic. The objective never
 // decreases. A step costs O(N) and a kernel row for a coordinate, two for a pair. It is charged n or 2n
