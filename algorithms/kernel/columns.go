@@ -5,9 +5,8 @@ import (
 	"slices"
 )
 
-// maxListed is the largest number of features for which columns are found in a list with one
-// entry for each feature. Beyond it a map is used, whose size only depends on the entries of the
-// points.
+// maxListed is the largest number of features for which a list with one entry per feature holds the
+// columns. Beyond it a map is used, whose size depends only on the entries of the points.
 const maxListed = 1 << 23
 
 // columns numbers the features that are nonzero in some point, in ascending order.
@@ -27,7 +26,7 @@ func newColumns(r *rows) *columns {
 	} else {
 		c.list = make([]int32, d)
 	}
-	// First store the numbers of entries in place of the columns.
+	// First count the entries of each feature, in the place of its column.
 	for i := range r.number {
 		indices, _ := r.entries(i)
 		for _, f := range indices {

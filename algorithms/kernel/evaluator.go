@@ -36,8 +36,8 @@ func (e *evaluator) row(dst []float32, i int) {
 	}
 }
 
-// apply sets dst[j] to the kernel value for the inner product dots[j] and the squared norms xx
-// and norms[j]. It overwrites dots.
+// apply sets dst[j] to the kernel value for the inner product dots[j] and the squared norms xx and
+// norms[j]. It overwrites dots.
 func apply(k Kernel, dst []float32, dots, norms []float64, xx float64) {
 	if g, ok := k.(Gaussian); ok {
 		norms = norms[:len(dots)]

@@ -1,15 +1,15 @@
 package kernel
 
-// Features is a view of points for linear methods. A Features is not safe for concurrent use,
-// but several Features of the same points are.
+// Features is a view of points for linear methods. A Features is not safe for concurrent use, but
+// several Features of the same points are.
 type Features struct {
 	p     *Points
 	train int
 	rows  *rows
 }
 
-// Features returns a view of the N points, of which the first train are the training points. It
-// panics unless 0 <= train <= N.
+// Features returns a view of the N points, of which the first train are the training points. It panics
+// unless 0 <= train <= N.
 func (p *Points) Features(train int) *Features {
 	if train < 0 || train > p.Len() {
 		panic(badTrain)
@@ -29,8 +29,8 @@ func (f *Features) Dim() int { return f.p.d }
 // NormSq returns |x_j|^2.
 func (f *Features) NormSq(j int) float64 { return f.p.norms[j] }
 
-// Dot returns <w, x_j> for w of length d. It costs one operation for each stored entry of x_j.
-// The order of the sum is fixed.
+// Dot returns <w, x_j> for w of length d. It costs one operation for each stored entry of x_j. The order
+// of the sum is fixed.
 func (f *Features) Dot(w []float64, j int) float64 {
 	if len(w) != f.p.d {
 		panic(badLength)

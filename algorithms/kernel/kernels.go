@@ -10,8 +10,8 @@ import (
 
 // Gaussian is the kernel exp(-Gamma |x - x'|^2), Gamma = 1/(2 sigma^2).
 //
-// The squared distance is computed as max(0, (<x, x> + <x', x'>) - 2 <x, x'>), so that K(x, x)
-// is exactly 1.
+// The squared distance is computed as max(0, (<x, x> + <x', x'>) - 2 <x, x'>), so that K(x, x) is
+// exactly 1.
 type Gaussian struct {
 	Gamma float64
 }
@@ -61,8 +61,8 @@ func (k Polynomial) String() string {
 	return "polynomial(degree=" + strconv.Itoa(k.Degree) + ", gamma=" + number(k.Gamma) + ", coef0=" + number(k.Coef0) + ")"
 }
 
-// Check returns an error unless the kernel is positive definite for all data: Degree must be at
-// least 1, Gamma positive and Coef0 at least 0.
+// Check returns an error unless the kernel is positive definite for all data: Degree must be at least 1,
+// Gamma positive and Coef0 at least 0.
 func (k Polynomial) Check() error {
 	switch {
 	case k.Degree < 1:

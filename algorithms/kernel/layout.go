@@ -1,7 +1,7 @@
 package kernel
 
-// block is the number of points in one call of query.dots, so that the result stays in the L1
-// cache until it is used.
+// block is the number of points in one call of query.dots, so that the result stays in the L1 cache
+// until it is used.
 const block = 256
 
 // layout stores points for fast inner products of one point with all points.
@@ -16,9 +16,8 @@ type layout interface {
 type query interface {
 	// set sets the point.
 	set(i int)
-	// dots returns the inner products of the point with the points lo <= j < hi,
-	// for hi <= lo+block. They are valid until the next call, and the caller may
-	// overwrite them.
+	// dots returns the inner products of the point with the points lo <= j < hi, for hi <= lo+block.
+	// They are valid until the next call, and the caller may overwrite them.
 	dots(lo, hi int) []float64
 }
 

@@ -6,9 +6,9 @@ import (
 	"stochopt/algorithms/internal/exp"
 )
 
-// bitLayout stores points whose nonzero values all equal v as bit sets, so that
-// <x, x'> = v^2 |x AND x'|. Word w of all points is contiguous ("bit planes"), so that a vector
-// register holds the same word of several points.
+// bitLayout stores points whose nonzero values all equal v as bit sets, so that <x, x'> = v^2 |x AND
+// x'|. Word w of all points is contiguous ("bit planes"), so that a vector register holds the same word
+// of several points.
 type bitLayout struct {
 	words, stride int
 	plane         []uint64 // words x stride; stride >= N + block, a multiple of block
@@ -37,8 +37,8 @@ func (l *bitLayout) query(int, int) query {
 
 func (l *bitLayout) normSq(i int) float64 { return float64(l.count[i]) * l.v2 }
 
-// gaussian returns a table of the Gaussian kernel of two points by the number of features in
-// which they differ. The squared distance is v^2 times this number.
+// gaussian returns a table of the Gaussian kernel of two points by the number of features in which they
+// differ. The squared distance is v^2 times this number.
 func (l *bitLayout) gaussian(k Gaussian) []float32 {
 	table := make([]float32, max(64*l.words+1, byteTable))
 	for h := range table {
@@ -77,8 +77,8 @@ func (q *bitQuery) dots(lo, hi int) []float64 {
 	return out
 }
 
-// byteTable is the least length of a table. A table of this length needs no bounds checks for
-// byte indices.
+// byteTable is the least length of a table. A table of this length needs no bounds checks for byte
+// indices.
 const byteTable = 256
 
 // lookUp sets out[j] to table[h[j]].
@@ -100,8 +100,8 @@ func lookUp(out, table []float32, h []uint64) {
 	}
 }
 
-// hammingBlockPortable sets dst[j] to the number of bits in which word differs
-// from plane[j], plane[stride+j], …, for j < block.
+// hammingBlockPortable sets dst[j] to the number of bits in which word differs from plane[j],
+// plane[stride+j], …, for j < block.
 func hammingBlockPortable(dst, plane []uint64, stride int, word []uint64) {
 	dst = dst[:block]
 	clear(dst)

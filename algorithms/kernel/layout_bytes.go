@@ -1,12 +1,12 @@
 package kernel
 
 const (
-	// byteGrain is the multiple to which rows of bytes are padded.
-	byteGrain = 32
+	// byteAlign is the multiple to which rows of bytes are padded.
+	byteAlign = 32
 	// byteGroup is the number of points in one iteration of the vector path.
 	byteGroup = 4
-	// byteColumns is the largest number of features for which the inner product
-	// of two rows of bytes fits an int32: 2^15 255^2 < 2^31.
+	// byteColumns is the largest number of features for which the inner product of two rows of bytes
+	// fits an int32: 2^15 255^2 < 2^31.
 	byteColumns = 1 << 15
 )
 
@@ -20,7 +20,7 @@ type byteLayout struct {
 
 func newByteLayout(r *rows, c *columns, unit float64) *byteLayout {
 	n := len(r.number)
-	l := &byteLayout{stride: roundUp(len(c.feature), byteGrain), unit2: float64(unit * unit)}
+	l := &byteLayout{stride: roundUp(len(c.feature), byteAlign), unit2: float64(unit * unit)}
 	l.value = make([]uint8, (n+byteGroup)*l.stride)
 	for i := range n {
 		row := l.value[i*l.stride : (i+1)*l.stride]
@@ -61,8 +61,8 @@ func (q *byteQuery) dots(lo, hi int) []float64 {
 	return q.out[:hi-lo]
 }
 
-// byteDotsPortable sets dst[j] to scale times the inner product of x and row j of y, for
-// j < points. Rows have the length of x.
+// byteDotsPortable sets dst[j] to scale times the inner product of x and row j of y, for j < points.
+// Rows have the length of x.
 func byteDotsPortable(dst []float64, y []uint8, x []int16, points int, scale float64) {
 	for j := range points {
 		row := y[j*len(x):][:len(x)]

@@ -2,26 +2,25 @@ package kernel
 
 import "slices"
 
-// sparseLayout stores points as an inverted index: for each feature, the points in which it is
-// nonzero. Inner products are summed over the features in ascending order, so that <x_i, x_j> and
-// <x_j, x_i> have the same bits.
+// sparseLayout stores points as an inverted index: for each feature, the points in which it is nonzero.
+// Inner products are summed over the features in ascending order, so that <x_i, x_j> and <x_j, x_i> have
+// the same bits.
 type sparseLayout struct {
-	src    *rows
-	n      int
-	number *columns
-	column []column
+	src     *rows
+	n       int
+	columns *columns
+	column  []column
 }
 
-// column holds the values of a feature in the points where it is nonzero, in ascending order. If
-// these are most points, it holds the values of all points instead, which takes less memory and
-// time.
+// column holds the values of a feature in the points where it is nonzero, in ascending order. If these
+// are most points, it holds the values of all points instead, which takes less memory and time.
 type column struct {
 	point []int32 // nil if value holds all points
 	value []float64
 }
 
 func newSparseLayout(r *rows, c *columns) *sparseLayout {
-	l := &sparseLayout{src: r, n: len(r.number), number: c, column: make([]column, len(c.feature))}
+	l := &sparseLayout{src: r, n: len(r.number), columns: c, column: make([]column, len(c.feature))}
 	for k, count := range c.count {
 		if sparseEntry*count > 8*l.n {
 			l.column[k].value = make([]float64, l.n)
@@ -51,17 +50,16 @@ func (l *sparseLayout) normSq(i int) float64 {
 	return sum
 }
 
-func (l *sparseLayout) query(from, to int) query { return l.sums(from, to) }
+func (l *sparseLayout) query(from, to int) query { return l.newQuery(from, to) }
 
-// sums returns a query of the points from <= j < to.
-func (l *sparseLayout) sums(from, to int) *sparseQuery {
+// newQuery returns a query of the points from <= j < to.
+func (l *sparseLayout) newQuery(from, to int) *sparseQuery {
 	return &sparseQuery{l: l, src: l.src.fork(), from: from, to: to, sum: make([]float64, l.n)}
 }
 
-// combineTo adds sum_j w[j] x_j over the points j < len(w) to z, in ascending order of the
-// points.
+// combineTo adds sum_j w[j] x_j over the points j < len(w) to z, in ascending order of the points.
 func (l *sparseLayout) combineTo(z, w []float64) {
-	for k, f := range l.number.feature {
+	for k, f := range l.columns.feature {
 		sum := z[f]
 		col := l.column[k]
 		if col.point == nil {
@@ -80,8 +78,7 @@ func (l *sparseLayout) combineTo(z, w []float64) {
 	}
 }
 
-// sparseQuery computes the inner products of a point, or of any vector, with the points
-// from <= j < to.
+// sparseQuery computes the inner products of a point, or of any vector, with the points from <= j < to.
 type sparseQuery struct {
 	l        *sparseLayout
 	src      *rows
@@ -90,8 +87,8 @@ type sparseQuery struct {
 	terms    []term
 }
 
-// term is a column in which the vector has the nonzero value factor. next is the part of the
-// column that is not added yet.
+// term is a column in which the vector has the nonzero value factor. next is the part of the column that
+// is not added yet.
 type term struct {
 	factor float64
 	next   column
@@ -101,7 +98,7 @@ func (q *sparseQuery) set(i int) {
 	q.terms = q.terms[:0]
 	indices, values := q.src.entries(i)
 	for p, f := range indices {
-		q.add(q.l.number.of(f), values[p])
+		q.add(q.l.columns.of(f), values[p])
 	}
 	q.accumulate()
 }
@@ -109,7 +106,7 @@ func (q *sparseQuery) set(i int) {
 // setVector is set for a vector z of length d.
 func (q *sparseQuery) setVector(z []float64) {
 	q.terms = q.terms[:0]
-	for k, f := range q.l.number.feature {
+	for k, f := range q.l.columns.feature {
 		if z[f] != 0 {
 			q.add(k, z[f])
 		}
@@ -128,8 +125,7 @@ func (q *sparseQuery) add(k int, factor float64) {
 	q.terms = append(q.terms, term{factor, col})
 }
 
-// span is the number of points in one pass over the terms, so that their sums stay in the L1
-// cache.
+// span is the number of points in one pass over the terms, so that their sums stay in the L1 cache.
 const span = 2048
 
 // accumulate computes the inner products.

@@ -8,8 +8,8 @@ import (
 // normLimit bounds squared norms, so that squared distances are finite.
 const normLimit = 1e300
 
-// Points stores points in a layout for fast inner products of one point with all others. It is
-// read-only and safe for concurrent use.
+// Points stores points in a layout for fast inner products of one point with all others. It is read-only
+// and safe for concurrent use.
 type Points struct {
 	d      int
 	rows   *rows
@@ -17,8 +17,8 @@ type Points struct {
 	norms  []float64
 }
 
-// NewPoints returns the given rows of v: point i is row numbers[i] of v. The layout depends only on
-// the data:
+// NewPoints returns the given rows of v: point i is row numbers[i] of v. The layout depends only on the
+// data:
 //
 //   - "bits", bit sets, for points whose nonzero values are all equal;
 //   - "bytes", with exact integer arithmetic, for values that are multiples by 0, …, 255 of one
@@ -56,5 +56,5 @@ func NewPoints(v Vectors, numbers []int) (*Points, error) {
 // Len returns the number of points, N.
 func (p *Points) Len() int { return len(p.norms) }
 
-// SqNorm returns <x_i, x_i>.
-func (p *Points) SqNorm(i int) float64 { return p.norms[i] }
+// NormSq returns <x_i, x_i>.
+func (p *Points) NormSq(i int) float64 { return p.norms[i] }

@@ -63,8 +63,8 @@ func TestDotAgainstBruteForce(t *testing.T) {
 					t.Fatalf("Dot(%d, %d) and Dot(%d, %d) differ", i, j, j, i)
 				}
 			}
-			if p.SqNorm(i) != p.Dot(i, i) {
-				t.Fatalf("SqNorm(%d) is not Dot(%d, %d)", i, i, i)
+			if p.NormSq(i) != p.Dot(i, i) {
+				t.Fatalf("NormSq(%d) is not Dot(%d, %d)", i, i, i)
 			}
 		}
 	})
@@ -103,7 +103,7 @@ func TestRowsOfEveryKernelAndLayout(t *testing.T) {
 					if got != matrix[j][i] {
 						t.Fatalf("%s: K(%d, %d) = %v but K(%d, %d) = %v", k, i, j, got, j, i, matrix[j][i])
 					}
-					want := float32(k.Eval(p.Dot(i, j), p.SqNorm(i), p.SqNorm(j)))
+					want := float32(k.Eval(p.Dot(i, j), p.NormSq(i), p.NormSq(j)))
 					// The layout "bits" counts the features that differ.
 					if counted := isGaussian && p.Layout() == "bits"; got != want && !counted {
 						t.Fatalf("%s: K(%d, %d) = %v, want %v", k, i, j, got, want)
@@ -155,7 +155,7 @@ func TestStoredZeros(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.Layout() != "bits" || p.SqNorm(0) != 2 || p.SqNorm(1) != 0 || p.Dot(0, 2) != 0 {
+	if p.Layout() != "bits" || p.NormSq(0) != 2 || p.NormSq(1) != 0 || p.Dot(0, 2) != 0 {
 		t.Errorf("layout %s, norms %v", p.Layout(), p.norms)
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Pool bounds the total memory of the rows of all caches. It evicts the least recently used rows,
-// except those that readers keep.
+// Pool bounds the total memory of the rows of all caches. It evicts the least recently used rows that no
+// reader holds.
 type Pool struct {
 	bytes int64
 
@@ -23,8 +23,8 @@ type row struct {
 	i       int
 	values  []float32
 	ready   bool
-	keepers int           // number of readers that keep or compute the row
-	place   *list.Element // nil if the row is not in the pool
+	users   int           // number of readers that hold or compute the row
+	element *list.Element // nil if the row is not in the pool
 }
 
 // NewPool returns a pool of the given number of bytes.
@@ -44,14 +44,14 @@ func (p *Pool) Used() int64 {
 	return p.used
 }
 
-// add returns a new row i of c. The caller keeps it and must compute it. If readers keep all rows,
-// so that there is no room, the row is not in the pool.
+// add returns a new row i of c, which the caller must compute. If readers use all rows of the pool, the
+// new row is not in the pool.
 func (p *Pool) add(c *Cache, i int) *row {
-	x := &row{cache: c, i: i, keepers: 1}
+	x := &row{cache: c, i: i, users: 1}
 	for e := p.recent.Back(); e != nil && p.used+c.rowBytes() > p.bytes; {
 		old := e.Value.(*row)
 		e = e.Prev()
-		if old.keepers > 0 {
+		if old.users > 0 {
 			continue
 		}
 		p.remove(old)
@@ -64,7 +64,7 @@ func (p *Pool) add(c *Cache, i int) *row {
 	}
 	if p.used+c.rowBytes() <= p.bytes {
 		p.used += c.rowBytes()
-		x.place = p.recent.PushFront(x)
+		x.element = p.recent.PushFront(x)
 		c.rows[i] = x
 	}
 	return x
@@ -89,9 +89,9 @@ func (p *Pool) allocate(n int) []float32 {
 
 // remove removes a row from the pool.
 func (p *Pool) remove(x *row) {
-	if x.place != nil {
-		p.recent.Remove(x.place)
+	if x.element != nil {
+		p.recent.Remove(x.element)
 		p.used -= x.cache.rowBytes()
-		x.place, x.cache.rows[x.i] = nil, nil
+		x.element, x.cache.rows[x.i] = nil, nil
 	}
 }

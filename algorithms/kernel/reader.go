@@ -4,9 +4,9 @@ package kernel
 // readers of a cache are.
 type Reader struct {
 	cache *Cache
-	// kept holds the last returned rows. The next row replaces kept[turn].
+	// kept holds the last returned rows. The next row replaces kept[oldest].
 	kept     [RowsPerReader]*row
-	turn     int
+	oldest   int
 	eval     *evaluator
 	computed int64
 }
@@ -31,13 +31,12 @@ func (r *Reader) Len() int { return r.cache.Len() }
 // Diag returns K(x_j, x_j) for all j that a row spans. The caller must not modify it.
 func (r *Reader) Diag() []float64 { return r.cache.diag }
 
-// Computed returns the number of kernel values that this reader has computed, Len for each row that
-// was not cached.
+// Computed returns the number of kernel values computed by this reader: Len for each row that was not
+// cached.
 func (r *Reader) Computed() int64 { return r.computed }
 
-// Row returns K(x_i, x_j) for all j that it spans, 0 <= i < n. The caller must not modify it. The last
-// two returned rows are valid until the reader is closed. A cached row costs a look-up, and other rows
-// cost an inner product for each point.
+// Row returns row i, 0 <= i < n. The caller must not modify it. The last two returned rows are valid
+// until the reader is closed. A cached row costs a look-up, another row an inner product for each point.
 func (r *Reader) Row(i int) []float32 {
 	c := r.cache
 	if c == nil {
@@ -59,19 +58,19 @@ func (r *Reader) Row(i int) []float32 {
 		x = p.add(c, i)
 		r.compute(x)
 	} else {
-		x.keepers++
-		p.recent.MoveToFront(x.place)
+		x.users++
+		p.recent.MoveToFront(x.element)
 	}
-	r.kept[r.turn] = x
-	r.turn = (r.turn + 1) % RowsPerReader
+	r.kept[r.oldest] = x
+	r.oldest = (r.oldest + 1) % RowsPerReader
 	return x.values
 }
 
 // releaseOldest releases the older of the kept rows.
 func (r *Reader) releaseOldest() {
-	if x := r.kept[r.turn]; x != nil {
-		x.keepers--
-		r.kept[r.turn] = nil
+	if x := r.kept[r.oldest]; x != nil {
+		x.users--
+		r.kept[r.oldest] = nil
 	}
 }
 
@@ -97,8 +96,7 @@ func (r *Reader) compute(x *row) {
 	done = true
 }
 
-// Close closes the reader. Its rows are then no longer valid. Closing a reader twice has no
-// effect.
+// Close closes the reader. Its rows are then no longer valid. Closing a reader twice has no effect.
 func (r *Reader) Close() {
 	c := r.cache
 	if c == nil {
@@ -106,7 +104,7 @@ func (r *Reader) Close() {
 	}
 	c.Pool.mu.Lock()
 	defer c.Pool.mu.Unlock()
-	for r.turn = range RowsPerReader {
+	for r.oldest = range RowsPerReader {
 		r.releaseOldest()
 	}
 	c.readers--

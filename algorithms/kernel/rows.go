@@ -25,8 +25,8 @@ func newRows(v Vectors, number []int) *rows {
 
 func (r *rows) fork() *rows { return newRows(r.v, r.number) }
 
-// entries returns the features, in increasing order, and the values of the nonzero entries of point
-// i. They are valid until the next call.
+// entries returns the features, in increasing order, and the values of the nonzero entries of point i.
+// They are valid until the next call.
 func (r *rows) entries(i int) ([]int32, []float64) {
 	if r.sparse {
 		indices, values := r.v.RowNonZero(r.number[i])

@@ -4,8 +4,8 @@ package kernel
 
 import "golang.org/x/sys/cpu"
 
-// The vector paths perform the operations of the portable paths in the same order in each lane,
-// without fused multiply-add, and so give the same bits.
+// The vector paths perform the operations of the portable paths in the same order in each lane, without
+// fused multiply-add, and so give the same bits.
 
 var hasAVX2 = cpu.X86.HasAVX2
 
@@ -13,7 +13,7 @@ var hasAVX2 = cpu.X86.HasAVX2
 var (
 	_ [block]struct{}     = [256]struct{}{}
 	_ [byteGroup]struct{} = [4]struct{}{}
-	_ [byteGrain]struct{} = [32]struct{}{}
+	_ [byteAlign]struct{} = [32]struct{}{}
 )
 
 func hammingBlock(dst, plane []uint64, stride int, word []uint64) {
@@ -41,8 +41,8 @@ func byteDots(dst []float64, y []uint8, x []int16, points int, scale float64) {
 //go:noescape
 func hammingBlockAVX2(dst, plane *uint64, stride int, word *uint64, words int)
 
-// byteDotsAVX2 is byteDotsPortable for a positive multiple of 4 points and a
-// stride that is a multiple of 32.
+// byteDotsAVX2 is byteDotsPortable for a positive multiple of 4 points and a stride that is a multiple
+// of 32.
 //
 //go:noescape
 func byteDotsAVX2(dst *float64, y *uint8, x *int16, stride, points int, scale float64)

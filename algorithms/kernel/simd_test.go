@@ -55,7 +55,7 @@ func TestVectorAndPortablePathsAgree(t *testing.T) {
 	for words := 1; words < 40; words++ {
 		checkHamming(t, rng, words, block*(1+rng.IntN(3)))
 	}
-	for stride := byteGrain; stride < 900; stride += byteGrain {
+	for stride := byteAlign; stride < 900; stride += byteAlign {
 		checkByteDots(t, rng, stride, 1+rng.IntN(block), 255)
 	}
 	checkByteDots(t, rng, byteColumns, 3, 255)
@@ -72,15 +72,4 @@ func TestByteDotsDoNotOverflow(t *testing.T) {
 	if want := 255.0 * 255 * byteColumns; dst[0] != want || dst[3] != want {
 		t.Errorf("byteDots: %v, want %v", dst[:byteGroup], want)
 	}
-}
-
-func FuzzVectorAndPortablePaths(f *testing.F) {
-	f.Add(uint64(1), uint16(3))
-	f.Add(uint64(2), uint16(257))
-	f.Fuzz(func(t *testing.T, seed uint64, size uint16) {
-		rng := random(seed)
-		n := int(size) % 400
-		checkHamming(t, rng, 1+n%50, block*(1+n%2))
-		checkByteDots(t, rng, byteGrain*(1+n%20), 1+n%block, 1+n%255)
-	})
 }

@@ -53,24 +53,3 @@ func checkSpan(t *testing.T, k Kernel, p *Points, train, from, to int) {
 	r.Close()
 	part.Close()
 }
-
-func FuzzRowsOfASpan(f *testing.F) {
-	f.Add(uint64(1), uint16(700), uint16(10), uint16(520))
-	f.Add(uint64(2), uint16(256), uint16(0), uint16(256))
-	f.Add(uint64(3), uint16(513), uint16(512), uint16(513))
-	f.Fuzz(func(t *testing.T, seed uint64, size, a, b uint16) {
-		n := 1 + int(size)%800
-		from, to := int(a)%n, 1+int(b)%n
-		if from >= to {
-			from, to = to-1, from+1
-		}
-		rng := random(seed)
-		for _, m := range []*data{makeBinary(rng, n, 70, 12, 1), makeGrey(rng, n, 40, 1), makeDense(rng, n, 5), makeZipf(rng, n, 600, 8)} {
-			p, err := NewPoints(m, rng.Perm(n))
-			if err != nil {
-				t.Fatal(err)
-			}
-			checkSpan(t, Gaussian{0.01}, p, 1+rng.IntN(min(n, 9)), from, to)
-		}
-	})
-}

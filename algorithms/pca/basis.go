@@ -8,8 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// basis is a d x k matrix U whose columns span a subspace. It is stored in
-// column-major order.
+// basis is a d x k matrix U whose columns span a subspace. It is stored in column-major order.
 type basis struct {
 	d, k int
 	data []float64
@@ -19,8 +18,7 @@ func newBasis(d, k int) *basis {
 	return &basis{d: d, k: k, data: make([]float64, d*k)}
 }
 
-// newRandomBasis returns k orthonormal vectors that span a uniformly
-// distributed subspace of R^d.
+// newRandomBasis returns k orthonormal vectors that span a uniformly distributed subspace of R^d.
 func newRandomBasis(d, k int, rng *rand.Rand) *basis {
 	b := newBasis(d, k)
 	for i := range b.data {
@@ -63,15 +61,14 @@ func (b *basis) rankOne(alpha float64, x, y []float64) {
 	}
 }
 
-// collapsed is the share of the norm of a vector below which its residual after a
-// projection is rounding noise.
-const collapsed = 1e-13
+// residualNoise is the share of the norm of a vector below which its residual after a projection is
+// rounding noise.
+const residualNoise = 1e-13
 
-// orthonormalise replaces the columns by an orthonormal basis of their span and
-// returns its size. The size is less than k if columns are numerically dependent;
-// the remaining columns are then unspecified. The span of each leading set of
-// columns is preserved. It uses modified Gram-Schmidt with two projections of each
-// vector.
+// orthonormalise replaces the columns by an orthonormal basis of their span and returns its size. The
+// size is less than k if columns are numerically dependent; the remaining columns are then unspecified.
+// The span of each leading set of columns is preserved. It uses modified Gram-Schmidt with two
+// projections of each vector.
 func (b *basis) orthonormalise() int {
 	rank := 0
 	for j := range b.k {
@@ -84,9 +81,9 @@ func (b *basis) orthonormalise() int {
 	return rank
 }
 
-// orthonormaliseAgainst subtracts from v its projection onto the first m columns,
-// which must be orthonormal, and scales the residual to unit norm. It returns false,
-// and leaves v unspecified, if the residual is only rounding noise.
+// orthonormaliseAgainst subtracts from v its projection onto the first m columns, which must be
+// orthonormal, and scales the residual to unit norm. It returns false, and leaves v unspecified, if the
+// residual is only rounding noise.
 func (b *basis) orthonormaliseAgainst(v []float64, m int) bool {
 	scale := floats.Norm(v, math.Inf(1))
 	if scale == 0 || math.IsInf(scale, 1) || math.IsNaN(scale) {
@@ -104,7 +101,7 @@ func (b *basis) orthonormaliseAgainst(v []float64, m int) bool {
 		}
 	}
 	after := norm(v)
-	if !(after > collapsed*before) {
+	if !(after > residualNoise*before) {
 		return false
 	}
 	floats.Scale(1/after, v)
@@ -128,8 +125,8 @@ func (b *basis) clone() *basis {
 	return &basis{d: b.d, k: b.k, data: slices.Clone(b.data)}
 }
 
-// stateTo writes the projection onto the span of the first m columns to dst. The
-// columns must be orthonormal.
+// stateTo writes the projection onto the span of the first m columns to dst. The columns must be
+// orthonormal.
 func (b *basis) stateTo(dst *State, m int) {
 	*dst = newState(b.d, m)
 	for j := range m {
@@ -138,8 +135,7 @@ func (b *basis) stateTo(dst *State, m int) {
 	}
 }
 
-// norm returns the Euclidean norm of x. Its rounding does not depend on the
-// alignment of x in memory.
+// norm returns the Euclidean norm of x. Its rounding does not depend on the alignment of x in memory.
 func norm(x []float64) float64 {
 	return math.Sqrt(floats.Dot(x, x))
 }

@@ -12,15 +12,14 @@ import (
 //
 //	A = U diag(values) U^T + bulk (I - U U^T),  U^T U = I.
 //
-// U has m columns, whose explicit eigenvalues are at least bulk. An update to
-// A + rho x x^T, rho >= 0, adds at most one column (Cotter 2013, Alg. rank1-update;
-// with a bulk other than 0, Alg. rank1-update of the chapter on Warmuth & Kuzmin).
+// U has m columns, whose explicit eigenvalues are at least bulk. An update to A + rho x x^T, rho >= 0,
+// adds at most one column (Cotter 2013, Alg. rank1-update; with a bulk other than 0, Alg. rank1-update
+// of the chapter on Warmuth & Kuzmin).
 //
-// U is stored as a product Q V, where Q is d x q and V is q x m, both with
-// orthonormal columns. An update appends at most one column to Q and otherwise only
-// changes V. When q is much larger than m, Q V is multiplied out. A step therefore
-// costs O(d q + q m^2), and the O(d m^2) operations that the thesis needs in each
-// step are needed only once in several steps. After some multiplications the
+// U is stored as a product Q V, where Q is d x q and V is q x m, both with orthonormal columns. An
+// update appends at most one column to Q and otherwise only changes V. When q is much larger than m, Q V
+// is multiplied out. A step therefore costs O(d q + q m^2), and the O(d m^2) operations that the thesis
+// needs in each step are needed only once in several steps. After some multiplications the
 // orthonormality of Q is checked and, if necessary, restored.
 type eigenFactor struct {
 	d      int
@@ -39,26 +38,23 @@ type eigenFactor struct {
 }
 
 const (
-	// inSpan is the share of |x| below which the component of x outside a
-	// subspace is rounding noise.
+	// inSpan is the share of |x| below which the component of x outside a subspace is rounding noise.
 	inSpan = 1e-12
-	// projectAgain is the share of |x| below which the component outside a
-	// subspace is projected twice. Above it, cancellation costs at most one decimal
-	// digit of orthogonality, far less than factorDrift allows.
+	// projectAgain is the share of |x| below which the component outside a subspace is projected twice.
+	// Above it, cancellation costs at most one decimal digit of orthogonality, far less than factorDrift
+	// allows.
 	projectAgain = 0.1
-	// factorAge is the largest number of updates of V between two compressions.
-	// It limits the loss of orthonormality of V.
+	// factorAge is the largest number of updates of V between two compressions. It limits the loss of
+	// orthonormality of V.
 	factorAge = 64
-	// measureInterval is the number of compressions between two checks of the
-	// orthonormality of Q.
+	// measureInterval is the number of compressions between two checks of the orthonormality of Q.
 	measureInterval = 8
-	// factorDrift is the largest accepted entry of |Q^T Q - I|. Rounding alone
-	// gives about 1e-15.
+	// factorDrift is the largest accepted entry of |Q^T Q - I|. Rounding alone gives about 1e-15.
 	factorDrift = 1e-13
 )
 
-// newEigenFactor returns the matrix whose explicit directions are the columns of q,
-// all with the eigenvalue value. It takes ownership of q.
+// newEigenFactor returns the matrix whose explicit directions are the columns of q, all with the
+// eigenvalue value. It takes ownership of q.
 func newEigenFactor(q *basis, value, bulk float64) *eigenFactor {
 	f := &eigenFactor{d: q.d, bulk: bulk, q: q, p: make([]float64, q.d)}
 	for range q.k {
@@ -76,9 +72,8 @@ func (f *eigenFactor) rank() int {
 	return len(f.values)
 }
 
-// keep keeps the first m explicit directions, and of these only those whose eigenvalue
-// exceeds the bulk. If U spans R^d, it first sets the bulk, which then has no
-// directions, to 0.
+// keep keeps the first m explicit directions, and of these only those whose eigenvalue exceeds the bulk.
+// If U spans R^d, it first sets the bulk, which then has no directions, to 0.
 func (f *eigenFactor) keep(m int) {
 	if len(f.values) == f.d {
 		f.bulk = 0
@@ -97,8 +92,8 @@ func (f *eigenFactor) swap(i, j int) {
 	}
 }
 
-// scaled rescales x and rho, without changing rho x x^T, so that |x|^2 neither
-// overflows nor loses digits.
+// scaled rescales x and rho, without changing rho x x^T, so that |x|^2 neither overflows nor loses
+// digits.
 func scaled(rho float64, x []float64) (float64, []float64) {
 	if xx := floats.Dot(x, x); xx >= 1e-200 && xx <= 1e200 {
 		return rho, x
@@ -111,8 +106,8 @@ func scaled(rho float64, x []float64) (float64, []float64) {
 	return math.Ldexp(rho, 2*exp), y
 }
 
-// update adds rho x x^T, for rho and x as returned by scaled, x != 0. It returns false,
-// and changes nothing, if the result is not finite.
+// update adds rho x x^T, for rho and x as returned by scaled, x != 0. It returns false, and changes
+// nothing, if the result is not finite.
 func (f *eigenFactor) update(rho float64, x []float64) bool {
 	m := len(f.values)
 	if f.q.k > m+max(6, 3*m/4) || f.age >= factorAge {
@@ -135,8 +130,8 @@ func (f *eigenFactor) update(rho float64, x []float64) bool {
 	return true
 }
 
-// split sets c to Q^T x and p to (I - Q Q^T) x, and returns |p|. If cancellation has cost
-// digits, it projects p a second time, which is enough.
+// split sets c to Q^T x and p to (I - Q Q^T) x, and returns |p|. If cancellation has cost digits, it
+// projects p a second time, which is enough.
 func (f *eigenFactor) split(x []float64) float64 {
 	f.c, f.again = resize(f.c, f.q.k), resize(f.again, f.q.k)
 	ordered.Dots(f.c, x, f.q.data, f.d)
@@ -155,8 +150,8 @@ func (f *eigenFactor) split(x []float64) float64 {
 	return s
 }
 
-// splitCoef sets z to V^T c and c to (I - V V^T) c, and returns the norm of c. If c has
-// q+1 entries, the last belongs to the next column of Q.
+// splitCoef sets z to V^T c and c to (I - V V^T) c, and returns the norm of c. If c has q+1 entries, the
+// last belongs to the next column of Q.
 func (f *eigenFactor) splitCoef() float64 {
 	m, inside := len(f.values), f.c[:f.q.k]
 	f.z, f.again = resize(f.z, m), resize(f.again, m)
@@ -168,9 +163,8 @@ func (f *eigenFactor) splitCoef() float64 {
 	return norm(f.c)
 }
 
-// rotate multiplies U by the eigenvectors of the small problem and stores its
-// eigenvalues. If it has m+1 eigenvalues, it first appends the column c/r to V and, if c
-// has q+1 entries, the column p/|p| to Q.
+// rotate multiplies U by the eigenvectors of the small problem and stores its eigenvalues. If it has m+1
+// eigenvalues, it first appends the column c/r to V and, if c has q+1 entries, the column p/|p| to Q.
 func (f *eigenFactor) rotate(r float64) {
 	m, n, q := len(f.values), len(f.z), f.q.k
 	if n > m {

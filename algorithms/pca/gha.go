@@ -17,27 +17,25 @@ type GHAConfig struct {
 	Step algorithms.Schedule
 }
 
-// GHA is the generalised Hebbian algorithm, the stochastic power method with a
-// partial renormalisation in place of P_orth,
+// GHA is the generalised Hebbian algorithm, the stochastic power method with a partial renormalisation
+// in place of P_orth,
 //
 //	U <- U + eta_t (x_t y^T - U UT[y y^T]),  y = U^T x_t,
 //
-// where UT keeps the upper triangle and the diagonal of a matrix and sets the
-// rest to 0. It starts from a uniformly random orthonormal U. If it converges, the
-// columns converge to the k leading eigenvectors, in order, and not only to their
-// span.
+// where UT keeps the upper triangle and the diagonal of a matrix and sets the rest to 0. It starts from
+// a uniformly random orthonormal U. If it converges, the columns converge to the k leading eigenvectors,
+// in order, and not only to their span.
 //
-// U is not bounded. If steps are too large for the samples, it diverges, and Step
-// reports Diverged. The columns are orthonormal only in the limit.
+// U is not bounded. If steps are too large for the samples, it diverges, and Step reports Diverged. The
+// columns are orthonormal only in the limit.
 //
-// A step costs O(kd). The k^2 d operations of the triangular product are avoided by
-// accumulating the sum of y_i u_i over i <= j for successive columns j. A step adds k
-// to SumKT and k^2 to SumKT2, even if the columns of U are dependent and Rank is below
-// k.
+// A step costs O(kd). The k^2 d operations of the triangular product are avoided by accumulating the sum
+// of y_i u_i over i <= j for successive columns j. A step adds k to SumKT and k^2 to SumKT2, even if the
+// columns of U are dependent and Rank is below k.
 //
-// Source: Cotter 2013, section 4.4, which describes it in words; Sanger 1989,
-// "Optimal unsupervised learning in a single-layer linear feedforward neural
-// network", https://doi.org/10.1016/0893-6080(89)90044-0.
+// Source: Cotter 2013, section 4.4, which describes it in words; Sanger 1989, "Optimal unsupervised
+// learning in a single-layer linear feedforward neural network",
+// https://doi.org/10.1016/0893-6080(89)90044-0.
 type GHA struct {
 	stream
 
@@ -47,9 +45,8 @@ type GHA struct {
 
 var _ Learner = (*GHA)(nil)
 
-// NewGHA returns the generalised Hebbian algorithm over the samples of src; rng
-// draws the start. It returns an error if src, rng or the schedule is nil, or unless
-// 0 < K < d.
+// NewGHA returns the generalised Hebbian algorithm over the samples of src; rng draws the start. It
+// returns an error if src, rng or the schedule is nil, or unless 0 < K < d.
 func NewGHA(cfg GHAConfig, src Source, rng *rand.Rand) (*GHA, error) {
 	st, err := newRandomStream("gha", cfg.K, src, cfg.Step, rng)
 	if err != nil {
@@ -86,8 +83,8 @@ func (g *GHA) Step() algorithms.Status {
 	return g.done(g.k)
 }
 
-// Rank implements Learner. It is k, unless the columns of U have become
-// numerically dependent. It costs O(k^2 d).
+// Rank implements Learner. It is k, unless the columns of U have become numerically dependent. It costs
+// O(k^2 d).
 func (g *GHA) Rank() int { return g.u.clone().orthonormalise() }
 
 // StateTo implements Learner. It writes an orthonormal basis of the span of U.

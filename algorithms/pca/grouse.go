@@ -18,25 +18,24 @@ type GROUSEConfig struct {
 	Step algorithms.Schedule
 }
 
-// GROUSE is Grassmannian stochastic gradient descent, the variant of GROUSE for
-// complete samples. It minimises the squared residual
+// GROUSE is Grassmannian stochastic gradient descent, the variant of GROUSE for complete samples. It
+// minimises the squared residual
 //
 //	E |x - U U^T x|^2  subject to  U^T U = I
 //
-// by steps along geodesics of the Grassmannian, from a uniformly random subspace. Let
-// w = U^T x, p = U w, r = x - p and theta = eta_t |r| |p|. The update rotates the
-// direction of p towards the direction of r and keeps the rest of the subspace,
+// by steps along geodesics of the Grassmannian, from a uniformly random subspace. Let w = U^T x, p = U
+// w, r = x - p and theta = eta_t |r| |p|. The update rotates the direction of p towards the direction of
+// r and keeps the rest of the subspace,
 //
 //	U <- U + ((cos theta - 1) p/|p| + sin theta r/|r|) w^T/|w|.
 //
-// If p or r is zero up to rounding, U does not change. U stays orthonormal up to
-// rounding; the drift is measured at intervals and corrected if necessary.
+// If p or r is zero up to rounding, U does not change. U stays orthonormal up to rounding; the drift is
+// measured at intervals and corrected if necessary.
 //
 // A step costs O(kd). It adds k to SumKT and k^2 to SumKT2.
 //
-// Source: Cotter 2013, section 6.4; Balzano, Nowak & Recht 2010, "Online
-// identification and tracking of subspaces from highly incomplete information",
-// https://arxiv.org/abs/1006.4046.
+// Source: Cotter 2013, section 6.4; Balzano, Nowak & Recht 2010, "Online identification and tracking of
+// subspaces from highly incomplete information", https://arxiv.org/abs/1006.4046.
 type GROUSE struct {
 	stream
 
@@ -48,8 +47,8 @@ type GROUSE struct {
 var _ Learner = (*GROUSE)(nil)
 
 const (
-	// driftInterval is the number of steps between two measurements of the drift
-	// of U from orthonormality.
+	// driftInterval is the number of steps between two measurements of the drift of U from
+	// orthonormality.
 	driftInterval = 256
 	// driftLimit is the drift above which U is orthonormalised.
 	driftLimit = 1e-12
@@ -57,9 +56,8 @@ const (
 	negligible = 1e-14
 )
 
-// NewGROUSE returns Grassmannian stochastic gradient descent over the samples of src;
-// rng draws the start. It returns an error if src, rng or the schedule is nil, or
-// unless 0 < K < d.
+// NewGROUSE returns Grassmannian stochastic gradient descent over the samples of src; rng draws the
+// start. It returns an error if src, rng or the schedule is nil, or unless 0 < K < d.
 func NewGROUSE(cfg GROUSEConfig, src Source, rng *rand.Rand) (*GROUSE, error) {
 	st, err := newRandomStream("grouse", cfg.K, src, cfg.Step, rng)
 	if err != nil {
@@ -96,8 +94,8 @@ func (g *GROUSE) Step() algorithms.Status {
 	return g.done(g.k)
 }
 
-// split sets w, p and r, and returns |r|. It projects the residual a second time,
-// because rounding leaves part of a short residual in the span of U.
+// split sets w, p and r, and returns |r|. It projects the residual a second time, because rounding
+// leaves part of a short residual in the span of U.
 func (g *GROUSE) split(x []float64) (normR float64) {
 	g.u.transMulTo(g.w, x)
 	clear(g.p)

@@ -11,38 +11,36 @@ import (
 type IncrementalConfig struct {
 	// K is the dimension k of the subspace, 0 < k < d.
 	K int
-	// Cap is the largest rank of C_t, k <= Cap <= d. The iterate consists of the k
-	// leading directions. 0 means k.
+	// Cap is the largest rank of C_t, k <= Cap <= d. The iterate consists of the k leading directions. 0
+	// means k.
 	Cap int
-	// KeepNewest resolves a tie for the last direction in favour of the new sample.
-	// Otherwise the older direction is kept.
+	// KeepNewest resolves a tie for the last direction in favour of the new sample. Otherwise the older
+	// direction is kept.
 	KeepNewest bool
 }
 
-// Incremental is the incremental algorithm, an approximate empirical risk
-// minimisation with a second-moment matrix of rank at most k,
+// Incremental is the incremental algorithm, an approximate empirical risk minimisation with a
+// second-moment matrix of rank at most k,
 //
 //	t C_t = P_k((t-1) C_{t-1} + x_t x_t^T),  C_0 = 0,
 //
-// where P_k keeps the k largest eigenvalues and sets the others to 0. The iterate is
-// M = U U^T for the eigenvectors U of C_t. U has fewer than k columns while the samples
-// span fewer dimensions.
+// where P_k keeps the k largest eigenvalues and sets the others to 0. The iterate is M = U U^T for the
+// eigenvectors U of C_t. U has fewer than k columns while the samples span fewer dimensions.
 //
-// With a Cap K above k, C_t has rank at most K. The thesis mentions this variant in
-// section 6.3.2 as an alternative to capped MSG.
+// With a Cap K above k, C_t has rank at most K. The thesis mentions this variant in section 6.3.2 as an
+// alternative to capped MSG.
 //
-// If two eigenvalues tie for the last place, the older direction is kept and the new one
-// is dropped, unless KeepNewest is set.
+// If two eigenvalues tie for the last place, the older direction is kept and the new one is dropped,
+// unless KeepNewest is set.
 //
-// The algorithm has no step size and no guarantee. On orthogonal samples, a new direction
-// that does not immediately replace another is lost, and the algorithm may stay at a
-// suboptimal subspace for ever.
+// The algorithm has no step size and no guarantee. On orthogonal samples, a new direction that does not
+// immediately replace another is lost, and the algorithm may stay at a suboptimal subspace for ever.
 //
-// A step costs O(k d + k^3) operations and, once in several steps, O(k^2 d).
-// SumKT grows by the rank of C_t, and SumKT2 by its square.
+// A step costs O(k d + k^3) operations and, once in several steps, O(k^2 d). SumKT grows by the rank of
+// C_t, and SumKT2 by its square.
 //
-// Source: Cotter 2013, section 4.5; Arora, Cotter, Livescu & Srebro 2012,
-// "Stochastic optimization for PCA and PLS".
+// Source: Cotter 2013, section 4.5; Arora, Cotter, Livescu & Srebro 2012, "Stochastic optimization for
+// PCA and PLS".
 type Incremental struct {
 	relaxation
 	bound  int
@@ -51,8 +49,8 @@ type Incremental struct {
 
 var _ Learner = (*Incremental)(nil)
 
-// NewIncremental returns the incremental algorithm over the samples of src. It returns
-// an error if src is nil, unless 0 < K < d, or unless Cap is 0 or K <= Cap <= d.
+// NewIncremental returns the incremental algorithm over the samples of src. It returns an error if src
+// is nil, unless 0 < K < d, or unless Cap is 0 or K <= Cap <= d.
 func NewIncremental(cfg IncrementalConfig, src Source) (*Incremental, error) {
 	s, err := newStream("incremental", cfg.K, src, noStep)
 	if err != nil {
@@ -76,8 +74,7 @@ func (a *Incremental) Step() algorithms.Status {
 	})
 }
 
-// StateTo implements Learner. It writes the projection onto the at most k leading
-// directions.
+// StateTo implements Learner. It writes the projection onto the at most k leading directions.
 func (a *Incremental) StateTo(dst *State) {
 	top := *a.factor
 	top.values = top.values[:min(a.k, len(top.values))]

@@ -14,13 +14,12 @@ import (
 //
 //	M-bar_T = (1/T) sum_{t=1}^T M^(t),
 //
-// as in the analysis of MSG. M^(t) is the iterate before sample x_t, so the average
-// includes the start M^(1), but not M^(T+1), the result of the last step. Before the
-// first step the solution is the start.
+// as in the analysis of MSG. M^(t) is the iterate before sample x_t, so the average includes the start
+// M^(1), but not M^(T+1), the result of the last step. Before the first step the solution is the start.
 //
-// The average is a dense matrix. It takes O(d^2) memory, O(m d^2) operations in each
-// step for an iterate with m explicit eigenpairs, and O(d^3) for StateTo. Cost does not
-// include them. Cost and Rank are those of the learner.
+// The average is a dense matrix. It takes O(d^2) memory, O(m d^2) operations in each step for an iterate
+// with m explicit eigenpairs, and O(d^3) for StateTo. Cost does not include them. Cost and Rank are
+// those of the learner.
 //
 // Source: Cotter 2013, section 6.2, the lemma on the rate of MSG.
 type Averaged struct {
@@ -33,8 +32,8 @@ type Averaged struct {
 
 var _ Learner = (*Averaged)(nil)
 
-// NewAveraged returns the average of the iterates of inner, which must not have taken a
-// step. It takes ownership of inner. It returns an error if inner is nil.
+// NewAveraged returns the average of the iterates of inner, which must not have taken a step. It takes
+// ownership of inner. It returns an error if inner is nil.
 func NewAveraged(inner Learner) (*Averaged, error) {
 	if inner == nil {
 		return nil, errNil("averaged", "learner")
@@ -77,27 +76,25 @@ func (a *Averaged) StateTo(dst *State) {
 	}
 }
 
-// Sampled wraps a learner. Its solution is a uniformly random iterate among
-// M^(1), …, M^(T), the iterates before the samples x_1, …, x_T, as in the analysis of
-// Warmuth & Kuzmin's algorithm. Before the first step it is the start. Reservoir
-// sampling makes it uniform after every step, although it rarely changes from one step
-// to the next.
+// Sampled wraps a learner. Its solution is a uniformly random iterate among M^(1), …, M^(T), the
+// iterates before the samples x_1, …, x_T, as in the analysis of Warmuth & Kuzmin's algorithm. Before
+// the first step it is the start. Reservoir sampling makes it uniform after every step.
 //
 // Cost and Rank are those of the learner.
 //
 // Source: Cotter 2013, section 5.4, the lemma on the rate of the algorithm.
 type Sampled struct {
 	Learner
-	rng  *rand.Rand
-	n    int64
-	held State
+	rng    *rand.Rand
+	n      int64
+	sample State
 }
 
 var _ Learner = (*Sampled)(nil)
 
-// NewSampled returns a random iterate of inner, which must not have taken a step. It
-// takes ownership of inner. rng draws the iterate and must not be the generator of
-// inner. It returns an error if inner or rng is nil.
+// NewSampled returns a random iterate of inner, which must not have taken a step. It takes ownership of
+// inner. rng draws the iterate and must not be the generator of inner. It returns an error if inner or
+// rng is nil.
 func NewSampled(inner Learner, rng *rand.Rand) (*Sampled, error) {
 	if inner == nil {
 		return nil, errNil("sampled", "learner")
@@ -106,39 +103,38 @@ func NewSampled(inner Learner, rng *rand.Rand) (*Sampled, error) {
 		return nil, errNil("sampled", "random generator")
 	}
 	s := &Sampled{Learner: inner, rng: rng}
-	inner.StateTo(&s.held)
+	inner.StateTo(&s.sample)
 	return s, nil
 }
 
 // Step implements algorithms.Stepper.
 func (s *Sampled) Step() algorithms.Status {
-	take := s.rng.Int64N(s.n+1) == 0
-	var met State
-	if take {
-		s.Learner.StateTo(&met)
+	replace := s.rng.Int64N(s.n+1) == 0
+	var iterate State
+	if replace {
+		s.Learner.StateTo(&iterate)
 	}
 	status := s.Learner.Step()
 	if status.Stop() {
 		return status
 	}
 	s.n++
-	if take {
-		s.held = met
+	if replace {
+		s.sample = iterate
 	}
 	return status
 }
 
 // StateTo implements Learner. It writes the sampled iterate.
-func (s *Sampled) StateTo(dst *State) { *dst = *s.held.Clone() }
+func (s *Sampled) StateTo(dst *State) { *dst = *s.sample.Clone() }
 
-// Decomposed wraps a learner. Its solution is a random projection of rank k whose
-// expectation is the solution M of the learner. The projection is a component of the
-// convex decomposition of M (Unrelax), drawn with probability equal to its weight. The
-// draw depends only on the seed and the number of steps, so repeated calls give the same
-// projection.
+// Decomposed wraps a learner. Its solution is a random projection of rank k whose expectation is the
+// solution M of the learner. The projection is a component of the convex decomposition of M (Unrelax),
+// drawn with probability equal to its weight. The draw depends only on the seed and the number of steps,
+// so repeated calls give the same projection.
 //
-// The directions outside U share the eigenvalue Bulk and have no particular
-// eigenvectors. A component draws as many of them as it needs at random.
+// The directions outside U share the eigenvalue Bulk and have no particular eigenvectors. A component
+// draws as many of them as it needs at random.
 //
 // Cost and Rank are those of the learner. StateTo costs O(d^2 log d).
 //
@@ -150,9 +146,8 @@ type Decomposed struct {
 
 var _ Learner = (*Decomposed)(nil)
 
-// NewDecomposed returns projections drawn from the solutions of inner. It takes
-// ownership of inner, and draws a seed from rng. It returns an error if inner or rng is
-// nil.
+// NewDecomposed returns projections drawn from the solutions of inner. It takes ownership of inner, and
+// draws a seed from rng. It returns an error if inner or rng is nil.
 func NewDecomposed(inner Learner, rng *rand.Rand) (*Decomposed, error) {
 	if inner == nil {
 		return nil, errNil("decomposed", "learner")
@@ -163,9 +158,8 @@ func NewDecomposed(inner Learner, rng *rand.Rand) (*Decomposed, error) {
 	return &Decomposed{Learner: inner, seed: [2]uint64{rng.Uint64(), rng.Uint64()}}, nil
 }
 
-// StateTo implements Learner. It writes a projection of rank k. If the trace of the
-// learner's solution is below k, as in SAA before k samples, the projection is completed
-// at random.
+// StateTo implements Learner. It writes a projection of rank k. If the trace of the learner's solution
+// is below k, as in SAA before k samples, the projection is completed at random.
 func (p *Decomposed) StateTo(dst *State) {
 	var m State
 	p.Learner.StateTo(&m)
@@ -200,8 +194,8 @@ func (p *Decomposed) rng() *rand.Rand {
 	return rand.New(rand.NewChaCha8(key))
 }
 
-// choose draws a component of m and returns its columns of U. The rest of its k
-// directions are outside the span of U.
+// choose draws a component of m and returns its columns of U. The rest of its k directions are outside
+// the span of U.
 func choose(m *State, d, k int, rng *rand.Rand) (columns []int) {
 	explicit := len(m.Sigma)
 	sigma := slices.Concat(m.Sigma, slices.Repeat([]float64{m.Bulk}, d-explicit))

@@ -11,14 +11,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// script is a learner with given iterates, states[t] after t steps. It stops after the last.
-type script struct {
+// scriptedLearner is a learner with given iterates, states[t] after t steps. It stops after the last.
+type scriptedLearner struct {
 	d, k   int
 	states []*State
 	t      int
 }
 
-func (s *script) Step() algorithms.Status {
+func (s *scriptedLearner) Step() algorithms.Status {
 	if s.t == len(s.states)-1 {
 		return algorithms.Status{State: algorithms.Exhausted, Reason: "no further state"}
 	}
@@ -26,18 +26,18 @@ func (s *script) Step() algorithms.Status {
 	return algorithms.Status{}
 }
 
-func (s *script) Cost() algorithms.Cost {
+func (s *scriptedLearner) Cost() algorithms.Cost {
 	return algorithms.Cost{Iterations: int64(s.t), SumKT2: int64(7 * s.t), SumKT: int64(3 * s.t)}
 }
 
-func (s *script) Dims() (d, k int)   { return s.d, s.k }
-func (s *script) Rank() int          { return 100 + s.t }
-func (s *script) StateTo(dst *State) { *dst = *s.states[s.t].Clone() }
+func (s *scriptedLearner) Dims() (d, k int)   { return s.d, s.k }
+func (s *scriptedLearner) Rank() int          { return 100 + s.t }
+func (s *scriptedLearner) StateTo(dst *State) { *dst = *s.states[s.t].Clone() }
 
 // randomScript returns a script of n+1 random iterates, with and without bulks.
-func randomScript(d, k, n int, stream uint64) *script {
+func randomScript(d, k, n int, stream uint64) *scriptedLearner {
 	rng := streamRand(stream)
-	s := &script{d: d, k: k}
+	s := &scriptedLearner{d: d, k: k}
 	for i := range n + 1 {
 		s.states = append(s.states, randomState(d, (i*(k+1))%(d+1), rng))
 	}
@@ -83,7 +83,7 @@ func TestSampledIsUniform(t *testing.T) {
 	var counts [n + 1][n + 1]float64
 	rng := streamRand(62)
 	for range runs {
-		s := suite.Must(NewSampled(&script{d: 3, k: 1, states: states}, rng))
+		s := suite.Must(NewSampled(&scriptedLearner{d: 3, k: 1, states: states}, rng))
 		var st State
 		for steps := 1; steps <= n; steps++ {
 			mustStep(t, s, 1)
@@ -118,7 +118,7 @@ func TestDecomposedIsUnbiased(t *testing.T) {
 	newRandomBasis(d, 1, streamRand(65)).stateTo(&both, 1)
 	mixed.Sigma, both.Bulk = []float64{1, 0.7, 0.3}, 0.25
 	for _, st := range []*State{&mixed, &uniform, &both} {
-		p := suite.Must(NewDecomposed(&script{d: d, k: k, states: slices.Repeat([]*State{st}, runs+1)}, streamRand(66)))
+		p := suite.Must(NewDecomposed(&scriptedLearner{d: d, k: k, states: slices.Repeat([]*State{st}, runs+1)}, streamRand(66)))
 		sum := mat.NewSymDense(d, nil)
 		for range runs {
 			mustStep(t, p, 1)
@@ -139,7 +139,7 @@ func TestDecomposedCompletes(t *testing.T) {
 	const d, k = 6, 3
 	low := &State{U: mat.NewDense(d, 1, []float64{0, 1, 0, 0, 0, 0}), Sigma: []float64{1}}
 	for _, short := range []*State{low, new(State)} {
-		p := suite.Must(NewDecomposed(&script{d: d, k: k, states: []*State{short}}, streamRand(69)))
+		p := suite.Must(NewDecomposed(&scriptedLearner{d: d, k: k, states: []*State{short}}, streamRand(69)))
 		var st State
 		p.StateTo(&st)
 		if len(st.Sigma) != k || !(Orthonormality(st.U) < 1e-14) {

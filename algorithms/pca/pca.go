@@ -1,7 +1,6 @@
-// Package pca implements the algorithms for streaming principal component
-// analysis of Cotter 2013, part II. Each sees samples x_t in R^d, once each, and
-// finds a k-dimensional subspace that captures as much as possible of the
-// uncentred second moment E[x x^T]:
+// Package pca implements the algorithms for streaming principal component analysis of Cotter 2013, part
+// II. Each sees samples x_t in R^d, once each, and finds a k-dimensional subspace that captures as much
+// as possible of the uncentred second moment E[x x^T]:
 //
 //	maximise  E[x^T M x]  subject to  M a rank-k orthogonal projection,
 //
@@ -18,14 +17,13 @@ import (
 type Source interface {
 	// Dim returns the dimension d of the samples.
 	Dim() int
-	// Next returns the next sample, of length Dim. The slice is read-only and
-	// valid until the next call. ok is false when there is no further sample.
+	// Next returns the next sample, of length Dim. The slice is read-only and valid until the next call.
+	// ok is false when there is no further sample.
 	Next() (x []float64, ok bool)
 }
 
-// NewMatrixSource returns a source of the rows of x, in order and each once. It
-// keeps x, which must not change. MSG and others see samples that are independent:
-// shuffle the rows of a matrix that is sorted.
+// NewMatrixSource returns a source of the rows of x, in order and each once. It keeps x, which must not
+// change. MSG and others see samples that are independent: shuffle the rows of a matrix that is sorted.
 func NewMatrixSource(x *mat.Dense) Source { return &matrixSource{x: x} }
 
 type matrixSource struct {
@@ -51,12 +49,10 @@ func (s *matrixSource) Next() (x []float64, ok bool) {
 // Learner is an algorithm for streaming PCA.
 type Learner interface {
 	algorithms.Stepper
-	// Dims returns the dimension d of the samples and the dimension k of the
-	// subspace, 0 < k < d.
+	// Dims returns the dimension d of the samples and the dimension k of the subspace, 0 < k < d.
 	Dims() (d, k int)
-	// Rank returns k'_t, the number of nontrivial eigenvalues of the current
-	// iterate. It is the rank of M. For Warmuth & Kuzmin it is the number of
-	// eigenvalues of W below the cap 1/(d-k).
+	// Rank returns k'_t, the number of nontrivial eigenvalues of the current iterate. It is the rank of
+	// M. For Warmuth & Kuzmin it is the number of eigenvalues of W below the cap 1/(d-k).
 	Rank() int
 	// StateTo writes the current iterate to dst, without aliasing the learner.
 	StateTo(dst *State)
@@ -66,15 +62,14 @@ type Learner interface {
 //
 //	M = U diag(Sigma) U^T + Bulk (I - U U^T).
 //
-// A subspace has Sigma = 1 and Bulk = 0. The W of Warmuth & Kuzmin is represented by
-// M = I - (d-k) W, where a capped eigenvalue of W is 0.
+// A subspace has Sigma = 1 and Bulk = 0. The W of Warmuth & Kuzmin is represented by M = I - (d-k) W,
+// where a capped eigenvalue of W is 0.
 type State struct {
-	// U is d x m with orthonormal columns. m may differ from k. U is nil if
-	// m = 0.
+	// U is d x m with orthonormal columns. m may differ from k. U is nil if m = 0.
 	U *mat.Dense
 	// Sigma holds the m eigenvalues in decreasing order.
 	Sigma []float64
-	// Bulk is the eigenvalue of the d-m directions outside the span of U. It is
-	// at most the smallest of Sigma.
+	// Bulk is the eigenvalue of the d-m directions outside the span of U. It is at most the smallest of
+	// Sigma.
 	Bulk float64
 }

@@ -25,19 +25,16 @@ type PowerConfig struct {
 //
 //	U <- P_orth(U + eta_t x_t x_t^T U),
 //
-// from a uniformly random subspace. U R spans the same subspace as U for every
-// nonsingular R, so P_orth only matters for numerical stability.
+// from a uniformly random subspace. U R spans the same subspace as U for every nonsingular R, so P_orth
+// only matters for numerical stability.
 //
-// P_orth is deferred while U is well conditioned. Each update is a product with
-// I + eta x x^T >= I, so the smallest singular value stays at least 1 after an
-// orthonormalisation. The condition number is then at most the Frobenius norm of U,
-// which is cheap to update.
+// P_orth is deferred while U is well conditioned. Each update is a product with I + eta x x^T >= I, so
+// the smallest singular value stays at least 1 after an orthonormalisation. The condition number is then
+// at most the Frobenius norm of U, which is cheap to update.
 //
-// A step costs O(kd), and an orthonormalisation O(k^2 d). A step adds k to SumKT and
-// k^2 to SumKT2.
+// A step costs O(kd), and an orthonormalisation O(k^2 d). A step adds k to SumKT and k^2 to SumKT2.
 //
-// Source: Cotter 2013, section 4.4; Oja & Karhunen 1985, who orthonormalise in
-// each step.
+// Source: Cotter 2013, section 4.4; Oja & Karhunen 1985, who orthonormalise in each step.
 type Power struct {
 	stream
 
@@ -48,12 +45,12 @@ type Power struct {
 
 var _ Learner = (*Power)(nil)
 
-// conditionLimit times sqrt(k) bounds the Frobenius norm of U, and so its condition
-// number. Power orthonormalises U beyond it.
+// conditionLimit times sqrt(k) bounds the Frobenius norm of U, and so its condition number. Power
+// orthonormalises U beyond it.
 const conditionLimit = 128
 
-// NewPower returns the stochastic power method over the samples of src; rng draws the
-// start. It returns an error if src, rng or the schedule is nil, or unless 0 < K < d.
+// NewPower returns the stochastic power method over the samples of src; rng draws the start. It returns
+// an error if src, rng or the schedule is nil, or unless 0 < K < d.
 func NewPower(cfg PowerConfig, src Source, rng *rand.Rand) (*Power, error) {
 	st, err := newRandomStream("power", cfg.K, src, cfg.Step, rng)
 	if err != nil {
@@ -99,8 +96,7 @@ func (p *Power) Step() algorithms.Status {
 // Rank implements Learner. It is k.
 func (p *Power) Rank() int { return p.k }
 
-// StateTo implements Learner. It writes an orthonormal basis of the span of U, in
-// O(k^2 d).
+// StateTo implements Learner. It writes an orthonormal basis of the span of U, in O(k^2 d).
 func (p *Power) StateTo(dst *State) {
 	u := p.u
 	if p.norm2 > float64(p.k) {

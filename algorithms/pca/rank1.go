@@ -10,19 +10,19 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// rank1Eigen computes the eigendecomposition of diag(d) + rho z z^T, the small problem
-// in each rank-1 update of an eigendecomposition (Cotter 2013, Alg. rank1-update, "eig").
+// rank1Eigen computes the eigendecomposition of diag(d) + rho z z^T, the small problem in each rank-1
+// update of an eigendecomposition (Cotter 2013, Alg. rank1-update, "eig").
 //
-// Entries that decouple to working accuracy are deflated. The remaining eigenvalues are
-// the roots of the secular equation (Bunch, Nielsen and Sorensen 1978). The eigenvectors
-// belong to a modified z for which the computed roots are exact (Gu and Eisenstat 1994).
-// They are orthogonal to machine precision, even for close roots. The cost is O(n^2), and
-// O(n^2) for each of at most n rotations if d has repeated values.
+// Entries that decouple to working accuracy are deflated. The remaining eigenvalues are the roots of the
+// secular equation (Bunch, Nielsen and Sorensen 1978). The eigenvectors belong to a modified z for which
+// the computed roots are exact (Gu and Eisenstat 1994). They are orthogonal to machine precision, even
+// for close roots. The cost is O(n^2), and O(n^2) for each of at most n rotations if d has repeated
+// values.
 //
 // The zero value is ready for use. Storage is reused between calls.
 type rank1Eigen struct {
-	// values holds the n eigenvalues in decreasing order. Equal eigenvalues are in
-	// the order of the corresponding entries of d.
+	// values holds the n eigenvalues in decreasing order. Equal eigenvalues are in the order of the
+	// corresponding entries of d.
 	values []float64
 	// vectors is n x n; row i is the unit eigenvector of values[i].
 	vectors []float64
@@ -51,15 +51,14 @@ type rank1Rotation struct {
 const (
 	// unitRoundoff bounds the relative error of one floating-point operation.
 	unitRoundoff = 0x1p-53
-	// rank1Tolerance is the largest entry that deflation may neglect, relative to
-	// the norm of the matrix.
+	// rank1Tolerance is the largest entry that deflation may neglect, relative to the norm of the
+	// matrix.
 	rank1Tolerance = 4 * unitRoundoff
 )
 
-// factorise computes the eigendecomposition of diag(d) + rho z z^T, for d and z of the
-// same length, d in decreasing order, and rho >= 0. It does not modify d and z. It
-// returns false, and leaves values and vectors unspecified, if d, rho |z|^2 or a result
-// is not finite, or if the root finder fails.
+// factorise computes the eigendecomposition of diag(d) + rho z z^T, for d and z of the same length, d in
+// decreasing order, and rho >= 0. It does not modify d and z. It returns false, and leaves values and
+// vectors unspecified, if d, rho |z|^2 or a result is not finite, or if the root finder fails.
 func (e *rank1Eigen) factorise(d, z []float64, rho float64) bool {
 	size, rho := e.normalise(d, z, rho)
 	if !finite.Is(size) {
@@ -81,8 +80,7 @@ func (e *rank1Eigen) factorise(d, z []float64, rho float64) bool {
 	return finite.Index(e.values) < 0
 }
 
-// normalise sets e.z to z/|z|. It returns rho |z|^2, and the maximum of that and all
-// |d_i|.
+// normalise sets e.z to z/|z|. It returns rho |z|^2, and the maximum of that and all |d_i|.
 func (e *rank1Eigen) normalise(d, z []float64, rho float64) (size, rhoZZ float64) {
 	n := len(d)
 	e.values, e.d, e.z = resize(e.values, n), resize(e.d, n), resize(e.z, n)
@@ -101,9 +99,9 @@ func (e *rank1Eigen) normalise(d, z []float64, rho float64) (size, rhoZZ float64
 	return max(dmax, rhoZZ), rhoZZ
 }
 
-// deflate removes the entries whose coupling is at most tol. If two poles are nearly
-// equal, it first rotates one of them to have no coupling. The remaining poles are
-// distinct and have significant weights.
+// deflate removes the entries whose coupling is at most tol. If two poles are nearly equal, it first
+// rotates one of them to have no coupling. The remaining poles are distinct and have significant
+// weights.
 func (e *rank1Eigen) deflate(rho, tol float64) {
 	e.active, e.pairs, e.rotations = e.active[:0], e.pairs[:0], e.rotations[:0]
 	prev := -1
@@ -129,8 +127,8 @@ func (e *rank1Eigen) deflate(rho, tol float64) {
 	}
 }
 
-// rotateAway rotates the coordinates a and b so that z is 0 at a, if the poles are so
-// close that a and b stay decoupled. It reports whether it has rotated them.
+// rotateAway rotates the coordinates a and b so that z is 0 at a, if the poles are so close that a and b
+// stay decoupled. It reports whether it has rotated them.
 func (e *rank1Eigen) rotateAway(a, b int, tol float64) bool {
 	za, zb := e.z[a], e.z[b]
 	t := math.Sqrt(za*za + zb*zb)
@@ -147,8 +145,8 @@ func (e *rank1Eigen) rotateAway(a, b int, tol float64) bool {
 	return true
 }
 
-// order sorts all eigenpairs in decreasing order, with ties by origin, and sets values
-// to their eigenvalues times unscale.
+// order sorts all eigenpairs in decreasing order, with ties by origin, and sets values to their
+// eigenvalues times unscale.
 func (e *rank1Eigen) order(unscale float64) {
 	k := len(e.pole)
 	for i := range k {
@@ -194,8 +192,8 @@ func (e *rank1Eigen) assemble() {
 	}
 }
 
-// fitWeights sets fit to the z, up to scale, for which the computed roots are
-// exact: fit_j^2 = prod_i (root_i - pole_j) / prod_{i != j} (pole_i - pole_j).
+// fitWeights sets fit to the z, up to scale, for which the computed roots are exact: fit_j^2 = prod_i
+// (root_i - pole_j) / prod_{i != j} (pole_i - pole_j).
 func (e *rank1Eigen) fitWeights() {
 	k := len(e.pole)
 	for j := range e.fit {

@@ -158,27 +158,6 @@ func TestRank1AgainstDense(t *testing.T) {
 	}
 }
 
-func FuzzRank1(f *testing.F) {
-	for seed := range uint64(8) {
-		f.Add(seed, uint8(seed*5), 1.0, 0.5)
-	}
-	f.Add(uint64(3), uint8(6), 1e-300, -1e300)
-	f.Fuzz(func(t *testing.T, seed uint64, size uint8, dScale, zScale float64) {
-		if !(math.Abs(dScale) < 1e150) || !(math.Abs(zScale) < 1e70) {
-			t.Skip()
-		}
-		if dScale != 0 && math.Abs(dScale) < 1e-150 || zScale != 0 && math.Abs(zScale) < 1e-70 {
-			t.Skip("the dense reference underflows")
-		}
-		d, z, rho := rank1Problem(rand.New(rand.NewPCG(seed, 9)), 1+int(size)%40)
-		for i := range d {
-			d[i] *= math.Abs(dScale)
-			z[i] *= zScale
-		}
-		checkRank1(t, "fuzz", d, z, rho)
-	})
-}
-
 func TestRank1NotFinite(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	tests := []struct {

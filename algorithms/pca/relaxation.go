@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// relaxation is the common part of the algorithms with a factored matrix: a step adds
-// eta_t x_t x_t^T and then projects.
+// relaxation is the common part of the algorithms with a factored matrix: a step adds eta_t x_t x_t^T
+// and then projects.
 type relaxation struct {
 	stream
 	factor *eigenFactor
@@ -24,8 +24,7 @@ func newRelaxation(s stream, f *eigenFactor) relaxation {
 // Rank implements Learner.
 func (r *relaxation) Rank() int { return r.rank }
 
-// iterate takes one step: it adds the term of the next sample and, unless that is 0,
-// calls project.
+// iterate takes one step: it adds the term of the next sample and, unless that is 0, calls project.
 func (r *relaxation) iterate(project func()) algorithms.Status {
 	x, step, ok := r.next()
 	if !ok {
@@ -44,8 +43,8 @@ func (r *relaxation) iterate(project func()) algorithms.Status {
 	return r.done(r.rank)
 }
 
-// projection maps a spectrum, whose last eigenvalue has the given multiplicity, to the
-// spectrum of the closest feasible matrix with the given trace. It returns the shift.
+// projection maps a spectrum, whose last eigenvalue has the given multiplicity, to the spectrum of the
+// closest feasible matrix with the given trace. It returns the shift.
 type projection func(dst, sigma []float64, multiplicity, trace int) float64
 
 // project projects the matrix onto the feasible matrices with the given trace. An update

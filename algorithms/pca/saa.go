@@ -17,18 +17,16 @@ type SAAConfig struct {
 	K int
 }
 
-// SAA is the sample average approximation. It maximises the empirical objective over the
-// samples so far,
+// SAA is the sample average approximation. It maximises the empirical objective over the samples so far,
 //
 //	maximise  tr(U^T S_t U)  subject to  U^T U = I,  S_t = (1/t) sum_{s<=t} x_s x_s^T.
 //
-// The solution consists of the k leading eigenvectors of S_t. A run gives a curve over
-// prefixes of the sample: a step accumulates the second moment, and StateTo computes the
-// eigendecomposition.
+// The solution consists of the k leading eigenvectors of S_t. A run gives a curve over prefixes of the
+// sample: a step accumulates the second moment, and StateTo computes the eigendecomposition.
 //
-// A step costs O(d^2) and adds d to SumKT2, so that d*SumKT2 is n d^2, as in the table of
-// bounds. It adds Rank to SumKT. StateTo costs O(d^3), or O(t^2 d) through the Gram matrix
-// for the first 3d/4 samples. Memory is O(d^2).
+// A step costs O(d^2) and adds d to SumKT2, so that d*SumKT2 is n d^2, as in the table of bounds. It
+// adds Rank to SumKT. StateTo costs O(d^3), or O(t^2 d) through the Gram matrix for the first 3d/4
+// samples. Memory is O(d^2).
 //
 // Source: Cotter 2013, section 4.3.
 type SAA struct {
@@ -43,8 +41,8 @@ type SAA struct {
 
 var _ Learner = (*SAA)(nil)
 
-// NewSAA returns the sample average approximation over the samples of src. It returns
-// an error if src is nil, or unless 0 < K < d.
+// NewSAA returns the sample average approximation over the samples of src. It returns an error if src is
+// nil, or unless 0 < K < d.
 func NewSAA(cfg SAAConfig, src Source) (*SAA, error) {
 	st, err := newStream("saa", cfg.K, src, noStep)
 	if err != nil {
@@ -75,9 +73,9 @@ func (s *SAA) Step() algorithms.Status {
 	return s.charge(s.Rank(), s.d)
 }
 
-// newDirection is the smallest component of a sample outside the span of the previous
-// samples that increases the rank, relative to the largest norm. In the second moment
-// it appears squared, close to the unit roundoff.
+// newDirection is the smallest component of a sample outside the span of the previous samples that
+// increases the rank, relative to the largest norm. In the second moment it appears squared, close to
+// the unit roundoff.
 const newDirection = 1e-7
 
 // extendSpan updates the basis of the span of the samples, until it has k vectors.
@@ -91,12 +89,12 @@ func (s *SAA) extendSpan(x []float64) {
 	}
 }
 
-// Rank implements Learner. It is min(k, r), where r is the numerical rank of the second
-// moment of the samples so far.
+// Rank implements Learner. It is min(k, r), where r is the numerical rank of the second moment of the
+// samples so far.
 func (s *SAA) Rank() int { return s.span.k }
 
-// StateTo implements Learner. It writes the leading Rank eigenvectors of the second
-// moment, in decreasing order of their eigenvalues.
+// StateTo implements Learner. It writes the leading Rank eigenvectors of the second moment, in
+// decreasing order of their eigenvalues.
 func (s *SAA) StateTo(dst *State) {
 	top, ok := s.leadingByGram()
 	if !ok {
@@ -115,9 +113,9 @@ func (s *SAA) leading() *basis {
 	return top
 }
 
-// leadingByGram returns the same vectors as combinations X^T v of the samples, where v
-// are the leading eigenvectors of the Gram matrix X X^T. It returns false if not all
-// samples are stored, or if the result would not be accurate.
+// leadingByGram returns the same vectors as combinations X^T v of the samples, where v are the leading
+// eigenvectors of the Gram matrix X X^T. It returns false if not all samples are stored, or if the
+// result would not be accurate.
 func (s *SAA) leadingByGram() (top *basis, ok bool) {
 	n, rank := len(s.first)/s.d, s.Rank()
 	top = newBasis(s.d, 0)
@@ -133,8 +131,8 @@ func (s *SAA) leadingByGram() (top *basis, ok bool) {
 		u.MulVec(x.T(), mat.NewVecDense(n, mat.Col(nil, n-1-j, vectors)))
 		top.appendCol(1, u.RawVector().Data)
 	}
-	// The rounding error of X^T v is relative to the largest singular value, which is
-	// too much for far smaller ones.
+	// The rounding error of X^T v is relative to the largest singular value, which is too much for far
+	// smaller ones.
 	if values[n-rank] < 1e-10*values[n-1] {
 		return nil, false
 	}

@@ -2,16 +2,16 @@ package pca
 
 import "math"
 
-// secularIterations bounds the iterations for one root. Bisection of any bracket down to
-// its last bit takes at most about 1100.
+// secularIterations bounds the iterations for one root. Bisection of any bracket down to its last bit
+// takes at most about 1100.
 const secularIterations = 1200
 
 // secularRoot is the approximation origin + y of a root of the secular equation
 //
 //	f(y) = 1 + sum_j weight_j/(pole_j - y) = 0,
 //
-// for increasing poles and positive weights. There is one root between each pair of
-// neighbouring poles and one above the last.
+// for increasing poles and positive weights. There is one root between each pair of neighbouring poles
+// and one above the last.
 type secularRoot struct {
 	pole, weight []float64
 	last         bool    // above the last pole
@@ -20,9 +20,8 @@ type secularRoot struct {
 	y, lo, hi    float64 // origin + lo and origin + hi bracket the root
 }
 
-// findSecularRoot finds root i and sets diff to pole - root. Every entry is accurate,
-// because the root is represented by its difference to the nearest pole. It returns false
-// if it has not found the root.
+// findSecularRoot finds root i and sets diff to pole - root. Every entry is accurate, because the root
+// is represented by its difference to the nearest pole. It returns false if it has not found the root.
 func findSecularRoot(i int, pole, weight, diff []float64) bool {
 	r := secularRoot{pole: pole, weight: weight}
 	switch k := len(pole); {
@@ -45,9 +44,9 @@ func findSecularRoot(i int, pole, weight, diff []float64) bool {
 	return false
 }
 
-// evaluate returns f(y), the sum of the magnitudes of its parts, and the slopes of the
-// terms below and above the split. It adds the terms below the split in increasing order
-// of the poles, and the terms above in decreasing order.
+// evaluate returns f(y), the sum of the magnitudes of its parts, and the slopes of the terms below and
+// above the split. It adds the terms below the split in increasing order of the poles, and the terms
+// above in decreasing order.
 func (r *secularRoot) evaluate() (f, size, slopeBelow, slopeAbove float64) {
 	origin, y, weight := r.origin, r.y, r.weight[:len(r.pole)]
 	var below, above float64
@@ -66,8 +65,8 @@ func (r *secularRoot) evaluate() (f, size, slopeBelow, slopeAbove float64) {
 	return 1 + (below + above), 1 + math.Abs(below) + math.Abs(above), slopeBelow, slopeAbove
 }
 
-// startInner sets the start for the root between poles i and i+1. It fixes the other terms
-// at their values at the midpoint.
+// startInner sets the start for the root between poles i and i+1. It fixes the other terms at their
+// values at the midpoint.
 func (r *secularRoot) startInner(i int) {
 	gap := r.pole[i+1] - r.pole[i]
 	wi, wj := r.weight[i], r.weight[i+1]
@@ -84,8 +83,8 @@ func (r *secularRoot) startInner(i int) {
 	}
 }
 
-// startLast sets the start for the root above the last pole. It fixes the terms of all but
-// the last two poles at their values half-way to the upper bound.
+// startLast sets the start for the root above the last pole. It fixes the terms of all but the last two
+// poles at their values half-way to the upper bound.
 func (r *secularRoot) startLast() {
 	k := len(r.pole)
 	gap := r.pole[k-1] - r.pole[k-2]
@@ -103,8 +102,8 @@ func (r *secularRoot) startLast() {
 	r.hi = total * (1 + 8*float64(k)*unitRoundoff)
 }
 
-// narrow moves y into the bracket. It returns true if no number is left between the ends
-// of the bracket. y is then an end that is not the pole, which is at 0.
+// narrow moves y into the bracket. It returns true if no number is left between the ends of the bracket.
+// y is then an end that is not the pole, which is at 0.
 func (r *secularRoot) narrow() (done bool) {
 	if r.y > r.lo && r.y < r.hi {
 		return false
@@ -119,9 +118,9 @@ func (r *secularRoot) narrow() (done bool) {
 	return true
 }
 
-// improve narrows the bracket and updates y. It interpolates the terms below the split,
-// and the terms above, by a rational function with its pole at the nearest pole (Bunch,
-// Nielsen and Sorensen 1978). It reports whether y has converged.
+// improve narrows the bracket and updates y. It interpolates the terms below the split, and the terms
+// above, by a rational function with its pole at the nearest pole (Bunch, Nielsen and Sorensen 1978). It
+// reports whether y has converged.
 func (r *secularRoot) improve() (done bool) {
 	f, size, slopeBelow, slopeAbove := r.evaluate()
 	slope := slopeBelow + slopeAbove

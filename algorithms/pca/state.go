@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-const notConverged = "pca: an eigendecomposition did not converge; are all entries finite?"
+const notConverged = "pca: an eigendecomposition did not converge; check that all entries are finite"
 
 // newState returns a state of m explicit eigenpairs of dimension d, all zero.
 func newState(d, m int) State {
@@ -21,13 +21,13 @@ func newState(d, m int) State {
 	return s
 }
 
-// TopK returns a d x min(k, m) orthonormal basis of the span of the directions with the
-// min(k, m) largest explicit eigenvalues. This is the heuristic that Cotter 2013
-// recommends (section 5.2, "Un-relaxing a Solution").
+// TopK returns a d x min(k, m) orthonormal basis of the span of the directions with the min(k, m)
+// largest explicit eigenvalues. This is the heuristic that Cotter 2013 recommends (section 5.2,
+// "Un-relaxing a Solution").
 //
-// If m < k, the iterate does not determine the k - m missing directions. In expectation,
-// a uniformly random completion captures (k-m)/(d-m) tr(S (I - U U^T)) of a second moment
-// S. If m is 0 the basis is empty.
+// If m < k, the iterate does not determine the k - m missing directions. In expectation, a uniformly
+// random completion captures (k-m)/(d-m) tr(S (I - U U^T)) of a second moment S. If m is 0 the basis is
+// empty.
 func (s *State) TopK(k int) *mat.Dense {
 	k = min(k, len(s.Sigma))
 	if k <= 0 {
@@ -65,8 +65,8 @@ func (s *State) Clone() *State {
 	return &c
 }
 
-// Orthonormality returns max |U^T U - I| over the entries, in O(d m^2) operations. It
-// returns 0 for nil, and NaN if an entry of the product is NaN.
+// Orthonormality returns max |U^T U - I| over the entries, in O(d m^2) operations. It returns 0 for nil,
+// and NaN if an entry of the product is NaN.
 func Orthonormality(u *mat.Dense) float64 {
 	if u == nil || u.IsEmpty() {
 		return 0
@@ -84,8 +84,8 @@ func Orthonormality(u *mat.Dense) float64 {
 	return drift
 }
 
-// eigen returns the eigenvalues of a in increasing order, and its eigenvectors as
-// columns. The entries of a must be finite.
+// eigen returns the eigenvalues of a in increasing order, and its eigenvectors as columns. The entries
+// of a must be finite.
 func eigen(a *mat.SymDense) (values []float64, vectors *mat.Dense) {
 	var eig mat.EigenSym
 	if !eig.Factorize(a, true) {
@@ -102,24 +102,24 @@ type Start string
 const (
 	// StartDefault is the default of the algorithm.
 	StartDefault Start = ""
-	// StartRandomLowRank is an M with the eigenvalue k/(k+1) in k+1 random
-	// orthonormal directions, and 0 in the others. In the scale of Warmuth & Kuzmin,
-	// W has d-k-1 eigenvalues 1/(d-k) and k+1 eigenvalues 1/((k+1)(d-k)) (Cotter
-	// 2013, figure fig:pca-warmuth:efficiency, right). For k+1 = d it is StartUniform.
+	// StartRandomLowRank is an M with the eigenvalue k/(k+1) in k+1 random orthonormal directions, and 0
+	// in the others. In the scale of Warmuth & Kuzmin, W has d-k-1 eigenvalues 1/(d-k) and k+1
+	// eigenvalues 1/((k+1)(d-k)) (Cotter 2013, figure fig:pca-warmuth:efficiency, right). For k+1 = d it
+	// is StartUniform.
 	StartRandomLowRank Start = "random-low-rank"
 	// StartUniform is M = (k/d) I, which is W = (1/d) I.
 	StartUniform Start = "uniform"
-	// StartRandomSubspace is the projection onto a random subspace of dimension k.
-	// Warmuth & Kuzmin's algorithm cannot use it, because ln W does not exist.
+	// StartRandomSubspace is the projection onto a random subspace of dimension k. Warmuth & Kuzmin's
+	// algorithm cannot use it, because ln W does not exist.
 	StartRandomSubspace Start = "random-subspace"
 	// StartZero is M = 0. MSG and capped MSG then use the constraint tr M <= k.
 	StartZero Start = "zero"
 )
 
-// newStarted returns a relaxation at its start. The factored matrix has the
-// eigenvalues of the starting M mapped by value. newStarted returns an error if the start
-// is unknown, or if rng is nil but needed.
-func newStarted(
+// newRelaxationAt returns a relaxation at its start. The factored matrix has the eigenvalues of the
+// starting M mapped by value. newRelaxationAt returns an error if the start is unknown, or if rng is nil
+// but needed.
+func newRelaxationAt(
 	name string, s stream, start Start, rng *rand.Rand, value func(sigma float64) float64,
 ) (relaxation, error) {
 	switch start {

@@ -8,8 +8,7 @@ import (
 	"stochopt/internal/finite"
 )
 
-// stream is the common part of all learners: source, step sizes, dimensions, cost and
-// status.
+// stream is the common part of all learners: source, step sizes, dimensions, cost and status.
 type stream struct {
 	src    Source
 	step   algorithms.Schedule
@@ -18,8 +17,8 @@ type stream struct {
 	status algorithms.Status
 }
 
-// newStream returns a stream for the named algorithm. It returns an error if src or the
-// schedule is nil, if the first step size is invalid, or unless 0 < k < d.
+// newStream returns a stream for the named algorithm. It returns an error if src or the schedule is nil,
+// if the first step size is invalid, or unless 0 < k < d.
 func newStream(name string, k int, src Source, step algorithms.Schedule) (stream, error) {
 	if src == nil {
 		return stream{}, errNil(name, "sample source")
@@ -56,8 +55,8 @@ func (s *stream) Dims() (d, k int) { return s.d, s.k }
 // Cost implements algorithms.Stepper.
 func (s *stream) Cost() algorithms.Cost { return s.cost }
 
-// next returns the sample and the step size of the next iteration. If they are not
-// valid, it sets the status and returns false.
+// next returns the sample and the step size of the next iteration. If they are not valid, it sets the
+// status and returns false.
 func (s *stream) next() (x []float64, eta float64, ok bool) {
 	if s.status.Stop() {
 		return nil, 0, false
@@ -91,8 +90,7 @@ func (s *stream) stop(state algorithms.State, format string, args ...any) algori
 	return s.status
 }
 
-// diverged ends the run because the result of the next iteration, with step size eta, is
-// not finite.
+// diverged ends the run because the result of the next iteration, with step size eta, is not finite.
 func (s *stream) diverged(eta float64) algorithms.Status {
 	return s.stop(algorithms.Diverged,
 		"iteration %d leaves the finite range: the step size %g is too large for the sample", s.cost.Iterations+1, eta)

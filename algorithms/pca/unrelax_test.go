@@ -5,8 +5,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"stochopt/algorithms/internal/suite"
-
 	"gonum.org/v1/gonum/floats"
 )
 
@@ -119,19 +117,6 @@ func TestUnrelaxRefusals(t *testing.T) {
 	if _, err := Unrelax([]float64{0.5 + 1e-12, 0.5, -1e-12}, 2); err != nil {
 		t.Errorf("rounding error: %v", err)
 	}
-}
-
-func FuzzUnrelax(f *testing.F) {
-	f.Add(uint64(1), uint8(5), uint8(2), uint8(3))
-	f.Add(uint64(2), uint8(40), uint8(39), uint8(200))
-	f.Fuzz(func(t *testing.T, seed uint64, d, n, terms uint8) {
-		if d == 0 || n == 0 || n > d || terms == 0 {
-			t.Skip()
-		}
-		sigma := mixed(int(d), int(n), int(terms), 1, rand.New(rand.NewPCG(seed, 0)))
-		cs := suite.Must(Unrelax(sigma, int(n)))
-		checkDecomposition(t, sigma, int(n), cs, 1e-13)
-	})
 }
 
 func TestSampleComponent(t *testing.T) {

@@ -12,15 +12,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// WarmuthKuzminNaive is the algorithm of WarmuthKuzmin in its original form: W is a full
-// d x d matrix, and a step takes two eigendecompositions, one for ln W and one for the
-// exponential. It serves as a reference for WarmuthKuzmin, and shows the savings of the
-// efficient form. The iterates agree up to rounding, as long as all eigenvalues of W are
-// at least 2^-52/(d-k). Smaller ones have no correct digits and are replaced by this
-// bound.
+// WarmuthKuzminNaive is the algorithm of WarmuthKuzmin in its original form: W is a full d x d matrix,
+// and a step takes two eigendecompositions, one for ln W and one for the exponential. It serves as a
+// reference for WarmuthKuzmin, and shows the savings of the efficient form. The iterates agree up to
+// rounding, as long as all eigenvalues of W are at least 2^-52/(d-k). Smaller ones have no correct
+// digits and are replaced by this bound.
 //
-// A step costs O(d^3) operations. SumKT grows by the number of uncapped
-// eigenvalues and SumKT2 by its square, as for WarmuthKuzmin.
+// A step costs O(d^3) operations. SumKT grows by the number of uncapped eigenvalues and SumKT2 by its
+// square, as for WarmuthKuzmin.
 //
 // Source: Cotter 2013, equation eq:pca-warmuth:update.
 type WarmuthKuzminNaive struct {
@@ -34,9 +33,8 @@ type WarmuthKuzminNaive struct {
 
 var _ Learner = (*WarmuthKuzminNaive)(nil)
 
-// NewWarmuthKuzminNaive returns the original form of Warmuth & Kuzmin's algorithm. It
-// takes the arguments and returns the errors of NewWarmuthKuzmin. With equal generators
-// both start at the same W.
+// NewWarmuthKuzminNaive returns the original form of Warmuth & Kuzmin's algorithm. It takes the
+// arguments and returns the errors of NewWarmuthKuzmin. With equal generators both start at the same W.
 func NewWarmuthKuzminNaive(cfg WarmuthKuzminConfig, src Source, rng *rand.Rand) (*WarmuthKuzminNaive, error) {
 	r, err := newWarmuthKuzminStart("warmuth-kuzmin-naive", cfg, src, rng)
 	if err != nil {

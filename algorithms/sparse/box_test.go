@@ -44,7 +44,7 @@ func boxProblems(t *testing.T, f func(t *testing.T, rng *rand.Rand, m *memoryRow
 		n := 4 + 3*(trial%5)
 		bias, epsilon := trial%2 == 0, [3]float64{0, 0.1, 0.5}[trial%3]
 		m := gaussianRows(cloud(rng, n, 2), 0.7, 0.05)
-		q := suite.Must(newBoxQP("test", svm.Problem{Rows: m, Positive: n / 2}, bias, epsilon))
+		q := suite.Must(newBoxQP("test", svm.Problem{Rows: m, Positive: n / 2}, 1, epsilon, 0, bias))
 		for i := range n {
 			q.Shift[i] = 2 * rng.NormFloat64()
 			q.Lo[i], q.Hi[i] = -2*rng.Float64(), 2*rng.Float64()
@@ -161,7 +161,7 @@ func TestBoxQPExcessOfRounding(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 14))
 	for range 50 {
 		m := gaussianRows(cloud(rng, n, 2), 1, 0)
-		q := suite.Must(newBoxQP("test", svm.Problem{Rows: m, Positive: 1}, true, 0))
+		q := suite.Must(newBoxQP("test", svm.Problem{Rows: m, Positive: 1}, 1, 0, 0, true))
 		// beta_0 = -(beta_1 + … + beta_8), as after steps on pairs.
 		for i := 1; i < n; i++ {
 			q.Lo[i], q.Hi[i] = -2, 0

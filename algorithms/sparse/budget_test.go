@@ -53,12 +53,12 @@ func newDrawnOrder(seed uint64, n int) svm.Order {
 type naiveBudget struct {
 	p      svm.Problem
 	g      *featureRows
-	rounds []round // coef is the coefficient in w
+	stored []mistake // coef is the coefficient in w
 }
 
 func (b *naiveBudget) w() []float64 {
 	w := make([]float64, len(b.g.phi[0]))
-	for _, r := range b.rounds {
+	for _, r := range b.stored {
 		for k, v := range b.g.phi[r.i] {
 			w[k] += r.coef * b.p.Label(r.i) * v
 		}
@@ -70,7 +70,7 @@ func (b *naiveBudget) margin(i int) float64 { return b.p.Label(i) * suite.Linear
 
 func (b *naiveBudget) support() int {
 	seen := map[int]bool{}
-	for _, r := range b.rounds {
+	for _, r := range b.stored {
 		seen[r.i] = true
 	}
 	return len(seen)
@@ -80,7 +80,7 @@ func (b *naiveBudget) support() int {
 func (b *naiveBudget) check(t *testing.T, a Learner) {
 	t.Helper()
 	want := make([]float64, len(b.g.phi))
-	for _, r := range b.rounds {
+	for _, r := range b.stored {
 		want[r.i] += r.coef * b.p.Label(r.i)
 	}
 	var e Expansion
@@ -108,8 +108,8 @@ func learnBoth(t *testing.T, a Learner, b *naiveBudget, order svm.Order, steps, 
 		want.InnerProducts = want.KernelEvals
 		if m := b.margin(i); m <= 0 {
 			mistakes++
-			b.rounds = append(b.rounds, round{i, 1})
-			if len(b.rounds) > budget {
+			b.stored = append(b.stored, mistake{i, 1})
+			if len(b.stored) > budget {
 				evict(mistakes)
 			}
 		} else if m < 1e-9 {
@@ -135,13 +135,13 @@ func TestRBPAgainstNaive(t *testing.T) {
 	const n = 60
 	for _, budget := range []int{1, 7, n} {
 		p, g := newCloudProblem(1, n, 1)
-		a := suite.Must(NewRBP(RBPConfig{Budget: budget}, p, newDrawnOrder(2, n), rand.New(rand.NewPCG(5, 5))))
+		a := suite.Must(NewRBP(BudgetConfig{Budget: budget}, p, newDrawnOrder(2, n), rand.New(rand.NewPCG(5, 5))))
 		again := rand.New(rand.NewPCG(5, 5))
 		b := &naiveBudget{p: p, g: g}
 		mistakes := learnBoth(t, a, b, newDrawnOrder(2, n), 500, budget, func(int) {
 			k := again.IntN(budget)
-			b.rounds[k] = b.rounds[budget] // the new mistake
-			b.rounds = b.rounds[:budget]
+			b.stored[k] = b.stored[budget] // the new mistake
+			b.stored = b.stored[:budget]
 		})
 		if a.Mistakes() != int64(mistakes) {
 			t.Errorf("budget %d: %d mistakes, want %d", budget, a.Mistakes(), mistakes)

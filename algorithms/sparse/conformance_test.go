@@ -29,8 +29,8 @@ func size(e sparsetest.Env) int {
 func TestConformance(t *testing.T) {
 	const most = 15
 	budgeted := func(int, sparsetest.Fetched) (least, highest int64) { return 0, most }
-	forgetron, rbp := sparse.ForgetronConfig{Budget: most}, sparse.RBPConfig{Budget: most}
-	optimiser := func(name string, bias bool, rows int, open func(e sparsetest.Env) (svm.Sparse, error)) sparsetest.Case {
+	forgetron, rbp := sparse.BudgetConfig{Budget: most}, sparse.BudgetConfig{Budget: most}
+	optimiser := func(name string, bias bool, rows int, open func(e sparsetest.Env) (svm.SupportCounter, error)) sparsetest.Case {
 		return sparsetest.Case{
 			Name: name, Bias: bias,
 			Charge: func(n int, _ sparsetest.Fetched) (least, most int64) { return 0, int64(rows * n) },
@@ -76,16 +76,16 @@ func TestConformance(t *testing.T) {
 				}))
 			},
 		},
-		optimiser("perceptron", false, 1, func(e sparsetest.Env) (svm.Sparse, error) {
+		optimiser("perceptron", false, 1, func(e sparsetest.Env) (svm.SupportCounter, error) {
 			return svm.NewPerceptron(svm.PerceptronConfig{}, e.Problem, e.Order)
 		}),
-		optimiser("sbp", true, 2, func(e sparsetest.Env) (svm.Sparse, error) {
+		optimiser("sbp", true, 2, func(e sparsetest.Env) (svm.SupportCounter, error) {
 			return svm.NewSBP(svm.SBPConfig{Nu: 0.05, Bias: true}, e.Problem, e.Rand)
 		}),
-		optimiser("sdca", false, 1, func(e sparsetest.Env) (svm.Sparse, error) {
+		optimiser("sdca", false, 1, func(e sparsetest.Env) (svm.SupportCounter, error) {
 			return svm.NewSDCA(svm.SDCAConfig{Lambda: 1 / (e.C * float64(size(e)))}, e.Problem, e.Order)
 		}),
-		optimiser("smo", true, 2, func(e sparsetest.Env) (svm.Sparse, error) {
+		optimiser("smo", true, 2, func(e sparsetest.Env) (svm.SupportCounter, error) {
 			cfg := svm.SMOConfig{Lambda: 1 / (e.C * float64(size(e))), Bias: true, Tolerance: 1e-3}
 			return svm.NewSMO(cfg, e.Problem)
 		}),
@@ -93,8 +93,8 @@ func TestConformance(t *testing.T) {
 	sparsetest.Run(t, cases...)
 }
 
-// TestConformanceOwn runs the suite on the three methods of chapter 3.
-func TestConformanceOwn(t *testing.T) {
+// TestConformanceThesis runs the suite on the three methods of chapter 3.
+func TestConformanceThesis(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		cfg  sparse.SparsifyConfig
@@ -105,7 +105,7 @@ func TestConformanceOwn(t *testing.T) {
 		{"small-steps", sparse.SparsifyConfig{Eta: 0.03, Epsilon: 0.1, Relearn: true}, true},
 		{"large-steps", sparse.SparsifyConfig{Eta: 4, Epsilon: 0.1, Relearn: true}, true},
 	} {
-		for _, m := range ownMethods {
+		for _, m := range thesisMethods {
 			sparsetest.Run(t, sparsetest.Case{
 				Name: m.name + "/" + c.name, Config: &c.cfg, Bias: c.bias, Reference: true,
 				Charge: func(n int, _ sparsetest.Fetched) (least, most int64) {
@@ -135,7 +135,7 @@ func TestConformanceRegression(t *testing.T) {
 		}
 		ramped.Name, ramped.Config = "ramp"+name, ramp
 		ramped.New = func(e sparsetest.Env) (sparse.Learner, error) { return learner(sparse.NewRamp(*ramp, e.Problem)) }
-		zhan.Name, zhan.Config, zhan.Reference, zhan.Virtual = "zhan-shen"+name, zs, true, true
+		zhan.Name, zhan.Config, zhan.Reference, zhan.Constructs = "zhan-shen"+name, zs, true, true
 		zhan.New = func(e sparsetest.Env) (sparse.Learner, error) {
 			return learner(sparse.NewZhanShen(*zs, e.Problem, e.Inputs, e.Reference))
 		}
@@ -179,7 +179,7 @@ func TestConformanceExpansions(t *testing.T) {
 				},
 			},
 			sparsetest.Case{
-				Name: "reduced-set" + name, Config: reduced, Bias: bias, Virtual: true, Reference: true,
+				Name: "reduced-set" + name, Config: reduced, Bias: bias, Constructs: true, Reference: true,
 				Most: reduced.Support, Charge: atMost, Permuted: 0.3, Steps: 20, Errors: 1,
 				New: func(e sparsetest.Env) (sparse.Learner, error) {
 					c := *reduced
@@ -188,7 +188,7 @@ func TestConformanceExpansions(t *testing.T) {
 				},
 			},
 			sparsetest.Case{
-				Name: "csvm" + name, Config: condensed, Bias: bias, Virtual: true, Reference: true, Charge: atMost, Errors: 1,
+				Name: "csvm" + name, Config: condensed, Bias: bias, Constructs: true, Reference: true, Charge: atMost, Errors: 1,
 				New: func(e sparsetest.Env) (sparse.Learner, error) {
 					c := *condensed
 					c.Support = min(c.Support, size(e))
@@ -196,7 +196,7 @@ func TestConformanceExpansions(t *testing.T) {
 				},
 			},
 			sparsetest.Case{
-				Name: "cpsp" + name, Config: cpsp, Bias: bias, Virtual: true, Most: cpsp.Basis, Steps: 500,
+				Name: "cpsp" + name, Config: cpsp, Bias: bias, Constructs: true, Most: cpsp.Basis, Steps: 500,
 				New: func(e sparsetest.Env) (sparse.Learner, error) {
 					c := *cpsp
 					c.Basis = min(c.Basis, size(e))

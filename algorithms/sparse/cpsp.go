@@ -23,21 +23,19 @@ type CPSPConfig struct {
 	C float64
 	// Basis is the number of expansion vectors, 1 <= Basis <= n.
 	Basis int
-	// Tolerance is the precision epsilon of the mean hinge loss. The final
-	// objective is within C n epsilon of the minimum in the span of the expansion
-	// vectors.
+	// Tolerance is the precision epsilon of the mean hinge loss. The final objective is within C n
+	// epsilon of the minimum in the span of the expansion vectors.
 	Tolerance float64
-	// Plane makes a new vector the pre-image of the part of the newest cutting
-	// plane outside the span. Otherwise it is a pre-image for the solution of the
-	// dual program.
+	// Plane makes a new vector the pre-image of the part of the newest cutting plane outside the span.
+	// Otherwise it is a pre-image for the solution of the dual program.
 	Plane bool
 	// Every is the number of iterations between new vectors, 1 or more.
 	Every int
-	// Starts is the number of random training points with weight in the target,
-	// 1 or more. The search for a pre-image starts from the best of them.
+	// Starts is the number of random training points with weight in the target, 1 or more. The search
+	// for a pre-image starts from the best of them.
 	Starts int
-	// Bias adds a constant feature 1 to Phi. The classifier then has a bias b, and
-	// the objective includes b^2/2.
+	// Bias adds a constant feature 1 to Phi. The classifier then has a bias b, and the objective
+	// includes b^2/2.
 	Bias bool
 }
 
@@ -56,16 +54,15 @@ type CPSPConfig struct {
 //     of the dual program;
 //   - solves the dual program over the working set, projected onto the span (see maximise).
 //
-// It has converged when there are Basis vectors and the mean hinge loss exceeds xi by at
-// most Tolerance. Earlier classifiers are useless. A step costs O(n k + m k^2 + m^2 k) for
-// m constraints, and O(f^3 + m^2) for each iteration of the dual program with f nonzero
-// weights. Until there are Basis vectors, it is charged n + k kernel evaluations for each
-// evaluation of the pre-image iteration, and n for each of the Starts.
+// It has converged when there are Basis vectors and the mean hinge loss exceeds xi by at most Tolerance.
+// Earlier classifiers are useless. A step costs O(n k + m k^2 + m^2 k) for m constraints, and
+// O(f^3 + m^2) for each iteration of the dual program with f nonzero weights. Until there are Basis
+// vectors, it is charged n + k kernel evaluations for each evaluation of the pre-image iteration, and n
+// for each of the Starts.
 //
-// Source: Joachims and Yu 2009, "Sparse kernel SVMs via cutting-plane training", Machine
-// Learning 76, https://doi.org/10.1007/s10994-009-5126-6, abstract read, Algorithm 2 from
-// memory; compared with SVMperf, Joachims's program, which Cotter 2013 ran. The abstract
-// leaves these choices open:
+// Source: Joachims and Yu 2009, "Sparse kernel SVMs via cutting-plane training", Machine Learning 76,
+// https://doi.org/10.1007/s10994-009-5126-6, abstract read, Algorithm 2 from memory; compared with
+// SVMperf, Joachims's program, which Cotter 2013 ran. The abstract leaves these choices open:
 //
 //   - Target and frequency of new vectors. SVMperf adds one for the newest plane in every
 //     iteration (Plane, Every = 1). With 100 vectors on IJCNN its error is 7.4 %, and with
@@ -103,21 +100,20 @@ type CPSP struct {
 var _ Learner = (*CPSP)(nil)
 
 const (
-	// idleLimit is the number of iterations without weight after which a constraint is
-	// dropped, and the number without progress after which the method ends.
+	// idleLimit is the number of iterations without weight after which a constraint is dropped, and the
+	// number without progress after which the method ends.
 	idleLimit = 50
-	// minIncrease is the smallest relative increase of the dual objective that counts as
-	// progress.
+	// minIncrease is the smallest relative increase of the dual objective that counts as progress.
 	minIncrease = 1e-12
 	// dualTolerance is the tolerance of the dual program relative to Tolerance.
 	dualTolerance = 0.1
 )
 
-// NewCPSP returns CPSP at w = 0; rng draws the starts. If ctx is cancelled, the current
-// step ends with the status Failed. NewCPSP returns an error if a parameter is out of
-// range, if ctx or rng is nil, or if p and in are invalid or do not match.
+// NewCPSP returns CPSP at w = 0; rng draws the starts. If ctx is cancelled, the current step ends with
+// the status Failed. NewCPSP returns an error if a parameter is out of range, if ctx or rng is nil, or
+// if p and in are invalid or do not match.
 func NewCPSP(ctx context.Context, cfg CPSPConfig, p svm.Problem, in Inputs, rng *rand.Rand) (*CPSP, error) {
-	if err := checkVirtual("cpsp", ctx, p, in); err != nil {
+	if err := checkConstructing("cpsp", ctx, p, in); err != nil {
 		return nil, err
 	}
 	n := p.Rows.Train()
@@ -148,8 +144,8 @@ func NewCPSP(ctx context.Context, cfg CPSPConfig, p svm.Problem, in Inputs, rng 
 	return a, nil
 }
 
-// Step implements algorithms.Stepper. It reports Converged when the problem is solved in
-// the span of all Basis vectors.
+// Step implements algorithms.Stepper. It reports Converged when the problem is solved in the span of all
+// Basis vectors.
 func (a *CPSP) Step() algorithms.Status { return a.advance(a.step) }
 
 func (a *CPSP) step() algorithms.Status {
@@ -188,7 +184,7 @@ func (a *CPSP) step() algorithms.Status {
 func (a *CPSP) extend() (grown bool, err error) {
 	a.setTarget()
 	z, err := a.startPoint()
-	if z == nil || err != nil || !a.pre.climb(z) {
+	if z == nil || err != nil || !a.pre.search(z) {
 		return false, err
 	}
 	found, k := &a.pre.best, len(a.rows)
@@ -206,8 +202,8 @@ func (a *CPSP) extend() (grown bool, err error) {
 	return true, nil
 }
 
-// setTarget sets the target of the pre-image: the part outside the span of the newest
-// plane, or of the solution of the dual program, sum_t alpha_t Psi_t.
+// setTarget sets the target of the pre-image: the part outside the span of the newest plane, or of the
+// solution of the dual program, sum_t alpha_t Psi_t.
 func (a *CPSP) setTarget() {
 	weights := make([]float64, len(a.planes))
 	for t := 1; t < len(weights) && !a.cfg.Plane; t++ {
@@ -226,8 +222,8 @@ func (a *CPSP) setTarget() {
 	a.pre.b = inner.RawVector().Data[1:]
 }
 
-// startPoint draws points with weight in the target, and returns the one where the target
-// is greatest in magnitude. It returns nil if the target is 0.
+// startPoint draws points with weight in the target, and returns the one where the target is greatest in
+// magnitude. It returns nil if the target is 0.
 func (a *CPSP) startPoint() (z []float64, err error) {
 	var points []int
 	for i, c := range a.pre.a {
@@ -259,8 +255,8 @@ func (a *CPSP) startPoint() (z []float64, err error) {
 	return z, nil
 }
 
-// CPSPBytes estimates the memory of a CPSP in bytes, for n points in d dimensions and the
-// given number of vectors. It assumes about as many constraints as vectors.
+// CPSPBytes estimates the memory of a CPSP in bytes, for n points in d dimensions and the given number
+// of vectors. It assumes about as many constraints as vectors.
 func CPSPBytes(n, d, basis int) int64 {
 	m := int64(basis)
 	return m*(12*int64(n)+8*int64(d)+48*m) + 64*int64(n)

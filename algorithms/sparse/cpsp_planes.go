@@ -47,11 +47,10 @@ func (a *CPSP) mostViolated() (next plane, loss float64) {
 	return next, loss
 }
 
-// solve computes the weights alpha of the planes, starting from the current ones, and w.
-// It drops planes that have been idle for idleLimit iterations. Let K = U'U be the Cholesky
-// factorisation of the kernel matrix of the vectors, and G the inner products of planes and
-// vectors. Then P = U^-T G' holds the planes in an orthonormal basis of the span, where
-// w = P alpha, and beta = U^-1 w.
+// solve computes the weights alpha of the planes, starting from the current ones, and w. It drops planes
+// that have been idle for idleLimit iterations. Let K = U'U be the Cholesky factorisation of the kernel
+// matrix of the vectors, and G the inner products of planes and vectors. Then P = U^-T G' holds the
+// planes in an orthonormal basis of the span, where w = P alpha, and beta = U^-1 w.
 func (a *CPSP) solve() {
 	m, c := len(a.planes), a.cfg.C*float64(len(a.pre.a))
 	g, delta, alpha := mat.NewDense(m, len(a.rows), nil), make([]float64, m), make([]float64, m)
@@ -88,14 +87,13 @@ func (a *CPSP) solve() {
 //
 //	maximise alpha'delta - alpha'H alpha/2  subject to alpha >= 0, sum_t alpha_t = c,
 //
-// by an active-set method that starts from the given alpha. An iteration moves towards the
-// maximum over the set F of planes with positive weight. A plane whose weight becomes 0 on
-// the way leaves F. At the maximum the gradients of F equal the multiplier mu. Then the
-// plane of the greatest gradient enters F, if the gradient exceeds mu by more than the
-// tolerance; otherwise alpha is optimal.
+// by an active-set method that starts from the given alpha. An iteration moves towards the maximum over
+// the set F of planes with positive weight. A plane whose weight becomes 0 on the way leaves F. At the
+// maximum the gradients of F equal the multiplier mu. Then the plane of the greatest gradient enters F,
+// if the gradient exceeds mu by more than the tolerance; otherwise alpha is optimal.
 //
-// maximise reports whether alpha is optimal. It adds a ridge to H to make H_FF regular,
-// which changes no gradient by more than half the tolerance.
+// maximise reports whether alpha is optimal. It adds a ridge to H to make H_FF regular, which changes no
+// gradient by more than half the tolerance.
 func maximise(h *mat.SymDense, delta, alpha []float64, c, tolerance float64) bool {
 	var free []int // F
 	for t, w := range alpha {
@@ -144,9 +142,8 @@ func maximise(h *mat.SymDense, delta, alpha []float64, c, tolerance float64) boo
 	return false
 }
 
-// maximum maximises over the weights of the planes in F, without the constraints on their
-// signs. It returns the weights and the multiplier of their sum. ok is false if H_FF cannot
-// be factored.
+// maximum maximises over the weights of the planes in F, without the constraints on their signs. It
+// returns the weights and the multiplier of their sum. ok is false if H_FF cannot be factored.
 func maximum(h *mat.SymDense, delta []float64, free []int, c float64) (goal []float64, mu float64, ok bool) {
 	var sub mat.SymDense
 	sub.SubsetSym(h, free)

@@ -15,14 +15,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-func newTestCPSP(t testing.TB, cfg CPSPConfig, p *virtualPoints) *CPSP {
+func newTestCPSP(t testing.TB, cfg CPSPConfig, p *gaussianPoints) *CPSP {
 	t.Helper()
 	a := suite.Must(NewCPSP(context.Background(), cfg, p.problem(), p, rand.New(rand.NewPCG(5, 5))))
 	return a
 }
 
 // objective computes |w|^2/2 + b^2/2 + C sum hinge by brute force.
-func (p *virtualPoints) objective(e *Expansion, c float64) float64 {
+func (p *gaussianPoints) objective(e *Expansion, c float64) float64 {
 	z, sum := p.vectors(e), e.Bias*e.Bias/2
 	for k, b := range e.Coef {
 		for l, d := range e.Coef {
@@ -48,7 +48,7 @@ func TestCPSP(t *testing.T) {
 		{C: 10, Basis: 9, Tolerance: 1e-4, Starts: 1, Bias: true, Every: 5},
 		{C: 0.1, Basis: 1, Tolerance: 1e-4, Starts: 1, Bias: true, Plane: true, Every: 2},
 	} {
-		p := virtualCloud(12, 60, 3, 0.3)
+		p := gaussianCloud(12, 60, 3, 0.3)
 		a := newTestCPSP(t, cfg, p)
 		n := float64(len(p.x))
 		var e Expansion
@@ -88,7 +88,7 @@ func TestCPSP(t *testing.T) {
 func TestCPSPReachesTheSVM(t *testing.T) {
 	for square, bias := range []bool{false, true} {
 		const c = 2
-		p := virtualCloud(13, 30, 2, 1)
+		p := gaussianCloud(13, 30, 2, 1)
 		n := len(p.x)
 		// The kernel K + 1 adds a constant feature.
 		m := suite.Points{X: p.x}.Gram(func(x, y []float64) float64 { return p.kernel(x, y) + float64(square) })
@@ -169,7 +169,7 @@ func TestCPSPEndsInFloatingPoint(t *testing.T) {
 		{C: 1e8, Basis: 5, Tolerance: 1e-12, Starts: 10, Plane: true, Every: 1},
 		{C: 1, Basis: 60, Tolerance: 1e-3, Starts: 10, Every: 5},
 	} {
-		a := newTestCPSP(t, cfg, virtualCloud(3, 60, 3, 0.5))
+		a := newTestCPSP(t, cfg, gaussianCloud(3, 60, 3, 0.5))
 		status := suite.Advance(a, 4000)
 		if status.State != algorithms.Converged {
 			t.Errorf("%+v: %v after %d iterations: %s", cfg, status.State, a.Cost().Iterations, status.Reason)

@@ -17,42 +17,40 @@ import (
 
 // CSVMConfig configures CSVM.
 type CSVMConfig struct {
-	// Support is the final number of vectors, 1 <= Support <= n. Each class keeps at
-	// least one.
+	// Support is the final number of vectors, 1 <= Support <= n. Each class keeps at least one.
 	Support int
-	// Relearn chooses the bias of refitted coefficients so that the decisions agree with
-	// those of w on as many training points as possible. Otherwise the bias is that of w.
+	// Relearn chooses the bias of refitted coefficients so that the decisions agree with those of w on
+	// as many training points as possible. Otherwise the bias is that of w.
 	Relearn bool
 }
 
-// CSVM condenses the support vectors of a trained SVM bottom-up. A step merges two vectors
-// x and x' of the same class, whose coefficients have the magnitudes a and b, into
+// CSVM condenses the support vectors of a trained SVM bottom-up. A step merges two vectors x and x' of
+// the same class, whose coefficients have the magnitudes a and b, into
 //
 //	z = k x + (1-k) x' with the coefficient beta = a K(x, z) + b K(x', z).
 //
-// k in (0, 1) minimises the loss |a Phi(x) + b Phi(x') - beta Phi(z)|^2 (function mergeAt).
-// The step takes the pair of the least loss among the pairs of a vector and its nearest
-// neighbour in the class. Once there are at most refitFrom vectors, the coefficients are
-// those of the projection of w onto the span of the vectors (type projection).
+// k in (0, 1) minimises the loss |a Phi(x) + b Phi(x') - beta Phi(z)|^2 (function mergeAt). The step
+// takes the pair of the least loss among the pairs of a vector and its nearest neighbour in the class.
+// Once there are at most refitFrom vectors, the coefficients are those of the projection of w onto the
+// span of the vectors (type projection).
 //
-// A step costs a kernel evaluation for each vector of the class, including merged support
-// vectors. It costs as many again for each candidate vector whose nearest neighbour has been
-// merged. The first step costs O(s^2) for s support vectors. Refitting m vectors costs
-// O(m^2) and s + m evaluations. Relearning the bias costs n more and O(n m + n log n).
+// A step costs a kernel evaluation for each vector of the class, including merged support vectors. It
+// costs as many again for each candidate vector whose nearest neighbour has been merged. The first step
+// costs O(s^2) for s support vectors. Refitting m vectors costs O(m^2) and s + m evaluations. Relearning
+// the bias costs n more and O(n m + n log n).
 //
-// Source: Nguyen and Ho 2006, "A bottom-up method for simplifying support vector
-// solutions", IEEE Transactions on Neural Networks 17(3), and Nguyen, Matsumoto,
-// Takishima and Hashimoto 2010, "Condensed vector machines: learning fast machine for
-// large data", ibid. 21(12), abstracts read; the function of k is from memory, and agrees
-// with BudgetedSVM, a third-party program. Cotter 2013 quotes the numbers of 2010 without
-// running the method.
+// Source: Nguyen and Ho 2006, "A bottom-up method for simplifying support vector solutions", IEEE
+// Transactions on Neural Networks 17(3), and Nguyen, Matsumoto, Takishima and Hashimoto 2010, "Condensed
+// vector machines: learning fast machine for large data", ibid. 21(12), abstracts read; the function of
+// k is from memory, and agrees with BudgetedSVM, a third-party program. Cotter 2013 quotes the numbers
+// of 2010 without running the method.
 //
-// Differences: both papers merge the two nearest vectors of a class, and the paper of 2010
-// merges during training. Here mergers follow training, and the pair whose merger changes w
-// least goes first. This is far better on Web and Adult, where a few vectors would otherwise
-// absorb the dense regions. Coefficients are refitted to w. The paper of 2006 ends with a
-// gradient descent on all vectors and coefficients, of which refitting is the linear part.
-// Its abstract states that the maximum over k is unique, which is false for distant vectors.
+// Differences: both papers merge the two nearest vectors of a class, and the paper of 2010 merges during
+// training. Here mergers follow training, and the pair whose merger changes w least goes first. This is
+// far better on Web and Adult, where a few vectors would otherwise absorb the dense regions.
+// Coefficients are refitted to w. The paper of 2006 ends with a gradient descent on all vectors and
+// coefficients, of which refitting is the linear part. Its abstract states that the maximum over k is
+// unique, which is false for distant vectors.
 type CSVM struct {
 	ctx     context.Context
 	support int          // final number of vectors
@@ -82,11 +80,11 @@ type condensed struct {
 	loss      float64    // |a Phi(x) + b Phi(x') - beta Phi(z)|^2 for the merger with nearest
 }
 
-// NewCSVM returns CSVM at w. If ctx is cancelled, the current step ends with the status
-// Failed. NewCSVM returns an error if ctx is nil, if the support is out of range, or if p,
-// in and ref are invalid or do not match.
+// NewCSVM returns CSVM at w. If ctx is cancelled, the current step ends with the status Failed. NewCSVM
+// returns an error if ctx is nil, if the support is out of range, or if p, in and ref are invalid or do
+// not match.
 func NewCSVM(ctx context.Context, cfg CSVMConfig, p svm.Problem, in Inputs, ref *Reference) (*CSVM, error) {
-	if err := checkCondensing("csvm", cfg.Support, p, in, ref); err != nil {
+	if err := checkReducedSet("csvm", cfg.Support, p, in, ref); err != nil {
 		return nil, err
 	}
 	if ctx == nil {
@@ -111,8 +109,8 @@ func NewCSVM(ctx context.Context, cfg CSVMConfig, p svm.Problem, in Inputs, ref 
 	return a, nil
 }
 
-// Step implements algorithms.Stepper. A step merges a pair. It reports Converged if at most
-// Support vectors are left, or one for each class.
+// Step implements algorithms.Stepper. A step merges a pair. It reports Converged if at most Support
+// vectors are left, or one for each class.
 func (a *CSVM) Step() algorithms.Status { return a.advance(a.step) }
 
 func (a *CSVM) step() algorithms.Status {
@@ -162,10 +160,9 @@ func (a *CSVM) merge(u *condensed) error {
 	return nil
 }
 
-// next returns the first vector of the least loss, to be merged with its nearest
-// neighbour, or nil if no merger remains. It searches for a nearest neighbour only where it
-// is unknown or has been merged. The stored loss is then usually a lower bound, because no
-// other neighbour is nearer.
+// next returns the first vector of the least loss, to be merged with its nearest neighbour, or nil if no
+// merger remains. It searches for a nearest neighbour only where it is unknown or has been merged. The
+// stored loss is then usually a lower bound, because no other neighbour is nearer.
 func (a *CSVM) next() (*condensed, error) {
 	for len(a.vectors) > a.support {
 		var least *condensed
@@ -184,8 +181,8 @@ func (a *CSVM) next() (*condensed, error) {
 	return nil, nil
 }
 
-// findNearest finds the nearest neighbour of u in its class. It also updates the vectors to
-// which u is nearer than their nearest neighbour.
+// findNearest finds the nearest neighbour of u in its class. It also updates the vectors to which u is
+// nearer than their nearest neighbour.
 func (a *CSVM) findNearest(u *condensed) error {
 	if err := a.ctx.Err(); err != nil {
 		return err
@@ -205,7 +202,7 @@ func (a *CSVM) findNearest(u *condensed) error {
 		}
 		switch {
 		case !finite.Is(k):
-			return errInfinite
+			return errNotFinite
 		case o == u:
 			continue
 		case k > u.proximity:
@@ -268,16 +265,15 @@ func (a *CSVM) Final() bool { return !a.beta.IsEmpty() }
 //
 //	h(k) = a K(x, z) + b K(x', z) = a C^((1-k)^2) + b C^(k^2),  C = K(x, x') = e^-gap,
 //
-// and h(k), for a, b > 0 and gap = gamma |x-x'|^2. The maximum is unique if gap <= 2. If
-// there are two, the greater is nearer to the point with the greater coefficient. mergeAt
-// starts there and applies the fixed-point iteration of pre-images on the segment, which
-// increases h in each iteration.
+// and h(k), for a, b > 0 and gap = gamma |x-x'|^2. The maximum is unique if gap <= 2. If there are two,
+// the greater is nearer to the point with the greater coefficient. mergeAt starts there and applies the
+// fixed-point iteration of pre-images on the segment, which increases h in each iteration.
 func mergeAt(a, b, gap float64) (k, coef float64) {
-	const turns, precision = 500, 1e-9
+	const maxIterations, precision = 500, 1e-9
 	if a >= b {
 		k = 1
 	}
-	for range turns {
+	for range maxIterations {
 		near, far := float64(a*exp.Neg(gap*(1-k)*(1-k))), float64(b*exp.Neg(gap*k*k))
 		last := k
 		k, coef = near/(near+far), near+far
@@ -288,8 +284,7 @@ func mergeAt(a, b, gap float64) (k, coef float64) {
 	return k, coef
 }
 
-// CSVMBytes returns a bound on the memory of a CSVM in bytes, for n support vectors in d
-// dimensions.
+// CSVMBytes returns a bound on the memory of a CSVM in bytes, for n support vectors in d dimensions.
 func CSVMBytes(n, d int, relearn bool) int64 {
 	return int64(n)*(8*int64(d)+256) + projectionBytes(n, min(n, refitFrom), relearn)
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // newTestCSVM returns a CSVM that refits once it has at most the given number of vectors.
-func newTestCSVM(t testing.TB, cfg CSVMConfig, refit int, p *virtualPoints, ref *Reference) *CSVM {
+func newTestCSVM(t testing.TB, cfg CSVMConfig, refit int, p *gaussianPoints, ref *Reference) *CSVM {
 	t.Helper()
 	a := suite.Must(NewCSVM(context.Background(), cfg, p.problem(), p, ref))
 	a.refit = refit
@@ -49,7 +49,7 @@ func TestCSVM(t *testing.T) {
 		{CSVMConfig{Support: 2, Relearn: true}, 40},
 	} {
 		cfg, refit := test.CSVMConfig, test.refit
-		p := virtualCloud(11, 40, 3, 0.2)
+		p := gaussianCloud(11, 40, 3, 0.2)
 		ref := p.trained(t)
 		a := newTestCSVM(t, cfg, refit, p, ref)
 		var before, after Expansion
@@ -145,13 +145,13 @@ func missing(z, others [][]float64) []int {
 
 // interrupting cancels a context after left packed rows.
 type interrupting struct {
-	*virtualPoints
+	*gaussianPoints
 	left   int
 	cancel context.CancelFunc
 }
 
 func (i *interrupting) Pack(points []int) (rowTo func([]float32, []float64), combineTo func(z, w []float64)) {
-	packed, combineTo := i.virtualPoints.Pack(points)
+	packed, combineTo := i.gaussianPoints.Pack(points)
 	return func(dst []float32, z []float64) {
 		if i.left--; i.left < 0 {
 			i.cancel()
@@ -163,7 +163,7 @@ func (i *interrupting) Pack(points []int) (rowTo func([]float32, []float64), com
 // TestCSVMContext checks that cancelling the context ends a step and leaves a valid
 // classifier.
 func TestCSVMContext(t *testing.T) {
-	p := virtualCloud(4, 60, 2, 0.5)
+	p := gaussianCloud(4, 60, 2, 0.5)
 	ref := p.trained(t)
 	for _, calls := range []int{5, 200} {
 		ctx, cancel := context.WithCancel(context.Background())

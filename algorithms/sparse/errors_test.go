@@ -11,31 +11,31 @@ import (
 	"stochopt/algorithms/svm"
 )
 
-// oddRows are rows whose length or diagonal does not match the training points.
-type oddRows struct {
+// invalidRows are rows whose length or diagonal does not match the training points.
+type invalidRows struct {
 	svm.Rows
 	length int
 	diag   []float64
 }
 
-func (r oddRows) Len() int        { return r.length }
-func (r oddRows) Diag() []float64 { return r.diag }
+func (r invalidRows) Len() int        { return r.length }
+func (r invalidRows) Diag() []float64 { return r.diag }
 
-// oddInputs is an input space with an invalid dimension or parameter.
-type oddInputs struct {
+// invalidInputs is an input space with an invalid dimension or parameter.
+type invalidInputs struct {
 	Inputs
 	dim   int
 	gamma float64
 }
 
-func (o oddInputs) Dim() int       { return o.dim }
-func (o oddInputs) Gamma() float64 { return o.gamma }
+func (o invalidInputs) Dim() int       { return o.dim }
+func (o invalidInputs) Gamma() float64 { return o.gamma }
 
 func second[T any](_ T, err error) error { return err }
 
 // TestErrors checks invalid arguments of constructors that the conformance suite does not cover.
 func TestErrors(t *testing.T) {
-	in := virtualCloud(7, 8, 2, 0.5)
+	in := gaussianCloud(7, 8, 2, 0.5)
 	p, ref := in.problem(), in.trained(t)
 	order, rng, ctx := newDrawnOrder(1, 8), basisRand(16), context.Background()
 	nan, inf := math.NaN(), math.Inf(1)
@@ -46,7 +46,7 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	diag := in.Diag()
-	for _, rows := range []oddRows{
+	for _, rows := range []invalidRows{
 		{in, 9, append(in.Diag(), 1)}, {in, 8, diag[:7]},
 		{in, 8, append([]float64{-1}, diag[1:]...)}, {in, 8, append([]float64{nan}, diag[1:]...)},
 	} {
@@ -56,9 +56,9 @@ func TestErrors(t *testing.T) {
 		{Bias: nan}, {NormSq: inf}, {NormSq: -1}, {Alpha: []float64{nan}}, {Scores: []float64{-2 * maxScore}},
 	} {
 		r.Alpha, r.Scores = append(r.Alpha, ref.Alpha[len(r.Alpha):]...), append(r.Scores, ref.Scores[len(r.Scores):]...)
-		refuse(r, checkPostHoc("m", &r, 8))
+		refuse(r, checkReference("m", &r, 8))
 	}
-	for _, other := range []Inputs{virtualCloud(7, 9, 2, 0.5), oddInputs{in, 2, 0}, oddInputs{in, 2, inf}, oddInputs{in, 0, 1}} {
+	for _, other := range []Inputs{gaussianCloud(7, 9, 2, 0.5), invalidInputs{in, 2, 0}, invalidInputs{in, 2, inf}, invalidInputs{in, 0, 1}} {
 		refuse(other, checkInputs("m", other, 8))
 	}
 
@@ -91,15 +91,15 @@ func TestErrors(t *testing.T) {
 		refuse(support, second(NewReducedSet(ReducedSetConfig{Support: support}, p, in, ref)))
 	}
 	for _, budget := range []int{0, -5} {
-		refuse(budget, second(NewForgetron(ForgetronConfig{Budget: budget}, p, order)))
+		refuse(budget, second(NewForgetron(BudgetConfig{Budget: budget}, p, order)))
 	}
 	smo := suite.Must(svm.NewSMO(svm.SMOConfig{Lambda: 0.01}, p))
 	for name, err := range map[string]error{
 		"spsvm without generator": second(NewSpSVM(ctx, SpSVMConfig{C: 1}, p, nil)),
 		"rsvm without generator":  second(NewRSVM(ctx, RSVMConfig{C: 1, Ratio: 1}, p, nil)),
 		"cpsp without generator":  second(NewCPSP(ctx, CPSPConfig{C: 1, Basis: 2, Tolerance: 1, Starts: 1, Every: 1}, p, in, nil)),
-		"rbp without generator":   second(NewRBP(RBPConfig{Budget: 3}, p, order, nil)),
-		"forgetron without order": second(NewForgetron(ForgetronConfig{Budget: 3}, p, nil)),
+		"rbp without generator":   second(NewRBP(BudgetConfig{Budget: 3}, p, order, nil)),
+		"forgetron without order": second(NewForgetron(BudgetConfig{Budget: 3}, p, nil)),
 		"no optimiser":            second(NewOptimiser(OptimiserConfig{}, p, nil)),
 		"optimiser, no support":   second(NewOptimiser(OptimiserConfig{Support: -1}, p, smo)),
 		"ramp, one class":         second(NewRamp(RampConfig{C: 1, Bias: true}, svm.Problem{Rows: in})),

@@ -45,21 +45,21 @@ func cloud(rng *rand.Rand, n, d int) [][]float64 {
 	return x
 }
 
-// virtualPoints holds training points with a Gaussian kernel. It implements the rows and the
+// gaussianPoints holds training points with a Gaussian kernel. It implements the rows and the
 // input space, and counts kernel evaluations.
-type virtualPoints struct {
+type gaussianPoints struct {
 	Inputs
 	x     [][]float64
 	gamma float64
 	evals int64
 }
 
-var _ svm.Rows = (*virtualPoints)(nil)
+var _ svm.Rows = (*gaussianPoints)(nil)
 
-// virtualCloud returns two overlapping clouds of n points in total, half of them positive.
-func virtualCloud(seed uint64, n, d int, gamma float64) *virtualPoints {
+// gaussianCloud returns two overlapping clouds of n points in total, half of them positive.
+func gaussianCloud(seed uint64, n, d int, gamma float64) *gaussianPoints {
 	rng := rand.New(rand.NewPCG(seed, 1))
-	p := &virtualPoints{gamma: gamma}
+	p := &gaussianPoints{gamma: gamma}
 	for i := range n {
 		x := make([]float64, d)
 		for k := range x {
@@ -74,7 +74,7 @@ func virtualCloud(seed uint64, n, d int, gamma float64) *virtualPoints {
 	return p
 }
 
-func (p *virtualPoints) kernel(x, z []float64) float64 {
+func (p *gaussianPoints) kernel(x, z []float64) float64 {
 	sum := 0.0
 	for k, v := range x {
 		sum += (v - z[k]) * (v - z[k])
@@ -82,25 +82,25 @@ func (p *virtualPoints) kernel(x, z []float64) float64 {
 	return float64(float32(math.Exp(-p.gamma * sum)))
 }
 
-func (p *virtualPoints) problem() svm.Problem { return svm.Problem{Rows: p, Positive: len(p.x) / 2} }
-func (p *virtualPoints) Len() int             { return len(p.x) }
-func (p *virtualPoints) Diag() []float64      { return slices.Repeat([]float64{1}, len(p.x)) }
-func (p *virtualPoints) Eval(z, other []float64) float64 {
+func (p *gaussianPoints) problem() svm.Problem { return svm.Problem{Rows: p, Positive: len(p.x) / 2} }
+func (p *gaussianPoints) Len() int             { return len(p.x) }
+func (p *gaussianPoints) Diag() []float64      { return slices.Repeat([]float64{1}, len(p.x)) }
+func (p *gaussianPoints) Eval(z, other []float64) float64 {
 	p.evals++
 	return p.kernel(z, other)
 }
-func (p *virtualPoints) RowTo(dst []float32, z []float64) {
+func (p *gaussianPoints) RowTo(dst []float32, z []float64) {
 	for j, x := range p.x {
 		dst[j] = float32(p.kernel(z, x))
 	}
 	p.evals += int64(len(p.x))
 }
-func (p *virtualPoints) Row(i int) []float32 {
+func (p *gaussianPoints) Row(i int) []float32 {
 	row := make([]float32, len(p.x))
 	p.RowTo(row, p.x[i])
 	return row
 }
-func (p *virtualPoints) Pack(points []int) (rowTo func([]float32, []float64), combineTo func(z, w []float64)) {
+func (p *gaussianPoints) Pack(points []int) (rowTo func([]float32, []float64), combineTo func(z, w []float64)) {
 	_, combineTo = p.Inputs.Pack(points)
 	return func(dst []float32, z []float64) {
 		for k, j := range points {
@@ -111,7 +111,7 @@ func (p *virtualPoints) Pack(points []int) (rowTo func([]float32, []float64), co
 }
 
 // trained returns the SVM of the points with C = 1 and a bias.
-func (p *virtualPoints) trained(t testing.TB) *Reference {
+func (p *gaussianPoints) trained(t testing.TB) *Reference {
 	t.Helper()
 	ref := svmOn(t, p.problem(), 1, true)
 	p.evals = 0

@@ -19,7 +19,7 @@ func TestForgetronAgainstNaive(t *testing.T) {
 		stretch float64
 	}{{1, 1}, {7, 1}, {25, 1}, {n, 1}, {7, 8}, {7, 0.125}} {
 		p, g := newCloudProblem(1, n, c.stretch)
-		a := suite.Must(NewForgetron(ForgetronConfig{Budget: c.budget}, p, newDrawnOrder(2, n)))
+		a := suite.Must(NewForgetron(BudgetConfig{Budget: c.budget}, p, newDrawnOrder(2, n)))
 		kappa := 0.0
 		for _, k := range g.D {
 			kappa = max(kappa, k)
@@ -27,7 +27,7 @@ func TestForgetronAgainstNaive(t *testing.T) {
 		b := &naiveBudget{p: p, g: g}
 		damage, shrunk := 0.0, 0
 		mistakes := learnBoth(t, a, b, newDrawnOrder(2, n), 500, c.budget, func(m int) {
-			r := b.rounds[0]
+			r := b.stored[0]
 			psi := func(phi float64) float64 {
 				l, mu := phi*r.coef, phi*b.margin(r.i)/kappa
 				return l*l*g.D[r.i]/kappa + 2*l - 2*l*mu
@@ -52,10 +52,10 @@ func TestForgetronAgainstNaive(t *testing.T) {
 				}
 			}
 			damage += psi(phi)
-			for k := range b.rounds {
-				b.rounds[k].coef *= phi
+			for k := range b.stored {
+				b.stored[k].coef *= phi
 			}
-			b.rounds = b.rounds[1:]
+			b.stored = b.stored[1:]
 		})
 		if int64(mistakes) != a.mistakes || math.Abs(damage-a.damage) > 1e-8 {
 			t.Errorf("budget %d: M = %d, Q = %g, want %d, %g",
@@ -90,7 +90,7 @@ func TestForgetronProgress(t *testing.T) {
 		d := floats.Distance(w, u, 2)
 		return d * d
 	}
-	var gains [][]float64 // of the rounds, for each u
+	var gains [][]float64 // of the mistakes, for each u
 	least, forgotten, q, mistakes := math.Inf(1), 0, 0.0, 0.0
 	order := newDrawnOrder(4, n)
 	for range 3000 {
@@ -100,24 +100,24 @@ func TestForgetronProgress(t *testing.T) {
 		}
 		mistakes++
 		before := b.w()
-		b.rounds = append(b.rounds, round{i, 1})
+		b.stored = append(b.stored, mistake{i, 1})
 		after := b.w()
 		gain := make([]float64, len(us))
 		for k, u := range us {
 			gain[k] = distance(before, u) - distance(after, u)
 		}
 		gains = append(gains, gain)
-		if len(b.rounds) <= budget {
+		if len(b.stored) <= budget {
 			continue
 		}
-		r := b.rounds[0]
+		r := b.stored[0]
 		phi, psi := selfTuned(r.coef, b.margin(r.i), g.D[r.i], 15.0/32*mistakes-q)
 		q += psi
-		for k := range b.rounds {
-			b.rounds[k].coef *= phi
+		for k := range b.stored {
+			b.stored[k].coef *= phi
 		}
 		shrunk := b.w()
-		b.rounds = b.rounds[1:]
+		b.stored = b.stored[1:]
 		after = b.w()
 		for k, u := range us {
 			l := max(0, 1-p.Label(r.i)*suite.Linear(u, g.phi[r.i]))

@@ -54,7 +54,7 @@ func withMethod(method string, s algorithms.Status) algorithms.Status {
 
 // interrupted returns the status of a step that ended with err before it was complete.
 func interrupted(method string, err error) algorithms.Status {
-	reason := fmt.Sprintf("sparse: %s: the step was ended: %v", method, err)
+	reason := fmt.Sprintf("sparse: %s: interrupted: %v", method, err)
 	return algorithms.Status{State: algorithms.Failed, Reason: reason}
 }
 
@@ -73,8 +73,8 @@ func nonzeros(x []float64) int {
 	return count
 }
 
-// checkProblem returns an error if p is invalid for the named method. With a bias,
-// p must have points of both classes.
+// checkProblem returns an error if p is invalid for the named method. With a bias, p must have points of
+// both classes.
 func checkProblem(method string, p svm.Problem, bias bool) error {
 	if p.Rows != nil && p.Rows.Len() != p.Rows.Train() {
 		return fmt.Errorf("sparse: %s: the kernel rows have %d entries; they must have n = %d, one for each "+
@@ -86,12 +86,12 @@ func checkProblem(method string, p svm.Problem, bias bool) error {
 	return nil
 }
 
-// maxScore bounds the scores and coefficients of references, so that their products
-// with kernel values and n do not overflow.
+// maxScore bounds the scores and coefficients of references, so that their products with kernel values
+// and n do not overflow.
 const maxScore = 1e100
 
-// checkPostHoc returns an error if ref is invalid for n training points.
-func checkPostHoc(method string, ref *Reference, n int) error {
+// checkReference returns an error if ref is invalid for n training points.
+func checkReference(method string, ref *Reference, n int) error {
 	fail := func(format string, args ...any) error {
 		return fmt.Errorf("sparse: "+method+": "+format, args...)
 	}
@@ -114,9 +114,9 @@ func checkPostHoc(method string, ref *Reference, n int) error {
 	return nil
 }
 
-// checkVirtual returns an error if the context, problem or input space of a method
-// that constructs vectors is invalid.
-func checkVirtual(method string, ctx context.Context, p svm.Problem, in Inputs) error {
+// checkConstructing returns an error if the context, problem or input space of a method that constructs
+// vectors is invalid.
+func checkConstructing(method string, ctx context.Context, p svm.Problem, in Inputs) error {
 	if ctx == nil {
 		return fmt.Errorf("sparse: %s: the context is nil", method)
 	}
@@ -149,14 +149,14 @@ func checkInputs(method string, in Inputs, n int) error {
 	return nil
 }
 
-// checkCondensing returns an error if an argument is invalid for a method that
-// approximates a reference by support constructed vectors.
-func checkCondensing(method string, support int, p svm.Problem, in Inputs, ref *Reference) error {
+// checkReducedSet returns an error if an argument is invalid for a method that approximates a reference
+// by support constructed vectors.
+func checkReducedSet(method string, support int, p svm.Problem, in Inputs, ref *Reference) error {
 	if err := checkProblem(method, p, false); err != nil {
 		return err
 	}
 	n := p.Rows.Train()
-	if err := cmp.Or(checkInputs(method, in, n), checkPostHoc(method, ref, n)); err != nil {
+	if err := cmp.Or(checkInputs(method, in, n), checkReference(method, ref, n)); err != nil {
 		return err
 	}
 	if support < 1 || support > n {

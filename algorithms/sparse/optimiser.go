@@ -10,22 +10,19 @@ import (
 
 // OptimiserConfig configures Optimiser.
 type OptimiserConfig struct {
-	// Support is the number of expansion vectors at which the run stops, or 0 for
-	// no limit. A step on k points may exceed it by k - 1.
+	// Support is the number of expansion vectors at which the run stops, or 0 for no limit. A step on k
+	// points may exceed it by k - 1.
 	Support int
 }
 
-// Optimiser adapts an SVM optimiser to a method for sparse SVMs. A step adds at most
-// the points of its working set, so the classifier is sparse if the run stops early.
-// Every iterate is a classifier.
+// Optimiser adapts an SVM optimiser to a method for sparse SVMs. A step adds at most the points of its
+// working set, so the classifier is sparse if the run stops early. Every iterate is a classifier.
 //
-// A step is a step of the optimiser, with the same cost and charge. ExpansionTo calls
-// SolutionTo.
+// A step is a step of the optimiser, with the same cost and charge. ExpansionTo calls SolutionTo.
 //
-// Source: Cotter 2013, section 3.4, for the SBP; section 3.2 for the Perceptron; full
-// text read.
+// Source: Cotter 2013, section 3.4, for the SBP; section 3.2 for the Perceptron; full text read.
 type Optimiser struct {
-	learner  svm.Sparse
+	learner  svm.SupportCounter
 	previous svm.PreviousKeeper // learner if it keeps the previous classifier, else nil
 	p        svm.Problem
 	target   int
@@ -35,9 +32,9 @@ type Optimiser struct {
 
 var _ BoundedSupport = (*Optimiser)(nil)
 
-// NewOptimiser returns an Optimiser for l, an optimiser of p. It returns an error if l
-// is nil, if the support is negative, or if the rows of p include evaluation points.
-func NewOptimiser(cfg OptimiserConfig, p svm.Problem, l svm.Sparse) (*Optimiser, error) {
+// NewOptimiser returns an Optimiser for l, an optimiser of p. It returns an error if l is nil, if the
+// support is negative, or if the rows of p include evaluation points.
+func NewOptimiser(cfg OptimiserConfig, p svm.Problem, l svm.SupportCounter) (*Optimiser, error) {
 	if l == nil {
 		return nil, errors.New("sparse: optimiser: the optimiser is nil")
 	}
@@ -54,8 +51,8 @@ func NewOptimiser(cfg OptimiserConfig, p svm.Problem, l svm.Sparse) (*Optimiser,
 	return a, nil
 }
 
-// Step implements algorithms.Stepper. It reports Converged once the classifier has
-// the requested number of support vectors.
+// Step implements algorithms.Stepper. It reports Converged once the classifier has the requested number
+// of support vectors.
 func (a *Optimiser) Step() algorithms.Status { return a.advance(a.step) }
 
 func (a *Optimiser) step() algorithms.Status {
@@ -111,8 +108,8 @@ func (a *Optimiser) write(e *Expansion) {
 // PostHoc constructs a method that approximates the given reference.
 type PostHoc func(*Reference) (Learner, error)
 
-// Pipeline trains a classifier by a number of steps of an SVM optimiser, and then
-// approximates it by a post-hoc method. It has no expansion vectors during training.
+// Pipeline trains a classifier by a number of steps of an SVM optimiser, and then approximates it by a
+// post-hoc method. It has no expansion vectors during training.
 //
 // A step is a step of the optimiser or of the method, with the same cost and charge.
 //
@@ -127,10 +124,9 @@ type Pipeline struct {
 
 var _ Learner = (*Pipeline)(nil)
 
-// NewPipeline returns a Pipeline of l, an optimiser of p, and the method constructed by
-// start. It takes the given number of steps of l, or fewer if l converges. NewPipeline
-// returns an error if l is nil, if steps < 1, or if the rows of p include evaluation
-// points. An error of start ends the run.
+// NewPipeline returns a Pipeline of l, an optimiser of p, and the method constructed by start. It takes
+// the given number of steps of l, or fewer if l converges. NewPipeline returns an error if l is nil, if
+// steps < 1, or if the rows of p include evaluation points. An error of start ends the run.
 func NewPipeline(p svm.Problem, l svm.Learner, steps int64, start PostHoc) (*Pipeline, error) {
 	if l == nil || steps < 1 {
 		return nil, fmt.Errorf("sparse: pipeline: there must be an optimiser and at least one step; steps = %d", steps)

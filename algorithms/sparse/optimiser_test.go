@@ -15,11 +15,11 @@ import (
 // KernelEvalsMoved, and that it stops at the requested support.
 func TestOptimiser(t *testing.T) {
 	const n, target = 60, 12
-	for _, open := range []func(p svm.Problem) (svm.Sparse, error){
-		func(p svm.Problem) (svm.Sparse, error) {
+	for _, open := range []func(p svm.Problem) (svm.SupportCounter, error){
+		func(p svm.Problem) (svm.SupportCounter, error) {
 			return svm.NewPerceptron(svm.PerceptronConfig{}, p, newDrawnOrder(1, n))
 		},
-		func(p svm.Problem) (svm.Sparse, error) {
+		func(p svm.Problem) (svm.SupportCounter, error) {
 			return svm.NewSMO(svm.SMOConfig{Lambda: 0.01, Bias: true}, p)
 		},
 	} {

@@ -13,7 +13,7 @@ import (
 // 1 are classified correctly. The reference has a bias and margin violations.
 func TestSeparablePerceptron(t *testing.T) {
 	for _, seed := range []uint64{1, 2, 3} {
-		in := virtualCloud(seed, 60, 2, 0.5)
+		in := gaussianCloud(seed, 60, 2, 0.5)
 		p, ref := in.problem(), in.trained(t)
 		a := suite.Must(NewSeparablePerceptron(p, newDrawnOrder(seed, 60), ref))
 		order, w, mistakes, wrong := newDrawnOrder(seed, 60), make([]float64, 60), 0, 0
@@ -55,7 +55,7 @@ func TestSeparablePerceptron(t *testing.T) {
 			t.Errorf("seed %d: %d mistakes, want %d, at most %g", seed, a.Mistakes(), mistakes, ref.NormSq)
 		}
 	}
-	in := virtualCloud(4, 8, 2, 0.5)
+	in := gaussianCloud(4, 8, 2, 0.5)
 	none := &Reference{Alpha: make([]float64, 8), Scores: make([]float64, 8)}
 	if _, err := NewSeparablePerceptron(svm.Problem{Rows: in, Positive: 4}, newDrawnOrder(1, 8), none); err == nil {
 		t.Error("no error for a reference without margins")

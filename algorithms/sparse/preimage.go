@@ -12,23 +12,23 @@ import (
 //
 //	Psi = sum_i a_i Phi(x_i) + sum_j b_j Phi(z_j)
 //
-// it finds a local maximum z of f(z) = <Psi, Phi(z)>^2. There a multiple of Phi(z) is
-// locally closest to Psi: as K(z, z) = 1, |Psi - beta Phi(z)|^2 = |Psi|^2 - f(z) for
-// the best beta, <Psi, Phi(z)>. A stationary z is a fixed point of
+// it finds a local maximum z of f(z) = <Psi, Phi(z)>^2. There a multiple of Phi(z) is locally closest to
+// Psi: as K(z, z) = 1, |Psi - beta Phi(z)|^2 = |Psi|^2 - f(z) for the best beta, <Psi, Phi(z)>. A
+// stationary z is a fixed point of
 //
 //	z <- (sum_i a_i K(x_i, z) x_i + sum_j b_j K(z_j, z) z_j) / <Psi, Phi(z)>.
 //
-// The coefficients have both signs, so the denominator may vanish. However, the step of
-// the iteration is the gradient of f divided by 4 gamma f(z), an ascent direction. Its
-// length is halved until f increases, and doubled for the next step. So f never
-// decreases, and the denominator never becomes smaller in magnitude than at the start.
+// The coefficients have both signs, so the denominator may vanish. However, the step of the iteration is
+// the gradient of f divided by 4 gamma f(z), an ascent direction. Its length is halved until f
+// increases, and doubled for the next step. So f never decreases, and the denominator never becomes
+// smaller in magnitude than at the start.
 //
-// An evaluation of f costs a pass over the points and vectors, and is charged one kernel
-// evaluation for each.
+// An evaluation of f costs a pass over the points and vectors, and is charged one kernel evaluation for
+// each.
 //
-// Source: Schölkopf, Mika, Burges, Knirsch, Müller, Rätsch and Smola 1999, "Input
-// space versus feature space in kernel-based methods", abstract read; the iteration
-// (section IV) is from memory, and agrees with SVMperf; the line search is ours.
+// Source: Schölkopf, Mika, Burges, Knirsch, Müller, Rätsch and Smola 1999, "Input space versus feature
+// space in kernel-based methods", abstract read; the iteration (section IV) is from memory, and agrees
+// with SVMperf; the line search is ours.
 type preimage struct {
 	in        Inputs
 	rowTo     func(dst []float32, z []float64) // sets dst[i] to K(z, x_i)
@@ -53,8 +53,8 @@ type state struct {
 	gram []float64 // K(z, z_j)
 }
 
-// newPreimage returns a search with no vectors z_j. The points x_i have the coefficients
-// a and are accessed through rowTo and combineTo.
+// newPreimage returns a search with no vectors z_j. The points x_i have the coefficients a and are
+// accessed through rowTo and combineTo.
 func newPreimage(in Inputs, a []float64, rowTo func([]float32, []float64), combineTo func(z, w []float64)) *preimage {
 	newState := func() state { return state{z: make([]float64, in.Dim()), row: make([]float32, len(a))} }
 	return &preimage{
@@ -64,9 +64,9 @@ func newPreimage(in Inputs, a []float64, rowTo func([]float32, []float64), combi
 	}
 }
 
-// climb searches from z, which it does not change, and stores the result in p.best. It
-// returns false if <Psi, Phi(z)> is 0 or not finite.
-func (p *preimage) climb(z []float64) bool {
+// search searches from z, which it does not change, and stores the result in p.best. It returns false if
+// <Psi, Phi(z)> is 0 or not finite.
+func (p *preimage) search(z []float64) bool {
 	const halvings, longest = 8, 8
 	copy(p.best.z, z)
 	p.evaluate(&p.best)

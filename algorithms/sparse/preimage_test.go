@@ -10,7 +10,7 @@ import (
 )
 
 // reference returns the classifier with the given signed coefficients.
-func (p *virtualPoints) reference(coef []float64, bias float64) *Reference {
+func (p *gaussianPoints) reference(coef []float64, bias float64) *Reference {
 	r := &Reference{Bias: bias}
 	for i, c := range coef {
 		y := p.problem().Label(i)
@@ -26,7 +26,7 @@ func (p *virtualPoints) reference(coef []float64, bias float64) *Reference {
 }
 
 // vectors returns the expansion vectors of e.
-func (p *virtualPoints) vectors(e *Expansion) [][]float64 {
+func (p *gaussianPoints) vectors(e *Expansion) [][]float64 {
 	var out [][]float64
 	for k, i := range e.Index {
 		if i >= 0 {
@@ -39,7 +39,7 @@ func (p *virtualPoints) vectors(e *Expansion) [][]float64 {
 }
 
 // distanceSq returns |w - sum_k beta_k Phi(z_k)|^2 by brute force.
-func (p *virtualPoints) distanceSq(ref *Reference, e *Expansion) float64 {
+func (p *gaussianPoints) distanceSq(ref *Reference, e *Expansion) float64 {
 	z, sum := p.vectors(e), ref.NormSq
 	for k, b := range e.Coef {
 		for i, a := range ref.Alpha {
@@ -53,7 +53,7 @@ func (p *virtualPoints) distanceSq(ref *Reference, e *Expansion) float64 {
 }
 
 // projection returns the solution of (K_zz + ridge I) beta = K_zx alpha.
-func (p *virtualPoints) projection(ref *Reference, z [][]float64, ridge float64) []float64 {
+func (p *gaussianPoints) projection(ref *Reference, z [][]float64, ridge float64) []float64 {
 	m := len(z)
 	k, h := mat.NewSymDense(m, nil), mat.NewVecDense(m, nil)
 	for a := range z {
@@ -77,7 +77,7 @@ func (p *virtualPoints) projection(ref *Reference, z [][]float64, ridge float64)
 func closeTo(a, b, tol float64) bool { return math.Abs(a-b) <= tol*(1+math.Abs(b)) }
 
 // randomPreimage returns a search for Psi with coefficients of both signs.
-func randomPreimage(p *virtualPoints, seed uint64, vectors int) *preimage {
+func randomPreimage(p *gaussianPoints, seed uint64, vectors int) *preimage {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	a := make([]float64, len(p.x))
 	for i := range a {
@@ -95,7 +95,7 @@ func randomPreimage(p *virtualPoints, seed uint64, vectors int) *preimage {
 }
 
 // value is <Psi, Phi(z)> in double precision.
-func (s *preimage) value(p *virtualPoints, z []float64) float64 {
+func (s *preimage) value(p *gaussianPoints, z []float64) float64 {
 	sum := 0.0
 	add := func(a float64, x []float64) {
 		gap := 0.0
@@ -113,16 +113,16 @@ func (s *preimage) value(p *virtualPoints, z []float64) float64 {
 	return sum
 }
 
-// TestPreimageIsStationary checks that climb finds a stationary point that is no worse than the
+// TestPreimageIsStationary checks that search finds a stationary point that is no worse than the
 // start, and charges every kernel evaluation.
 func TestPreimageIsStationary(t *testing.T) {
 	for seed := range uint64(8) {
-		p := virtualCloud(seed, 30, 3, 0.4)
+		p := gaussianCloud(seed, 30, 3, 0.4)
 		s := randomPreimage(p, seed, 4)
 		s.tolerance, s.maxEvals = 1e-12, 3000
 		for start := range 6 {
 			z := slices.Clone(p.x[start])
-			if !s.climb(z) {
+			if !s.search(z) {
 				t.Fatalf("seed %d, start %d: failed", seed, start)
 			}
 			if !slices.Equal(z, p.x[start]) {

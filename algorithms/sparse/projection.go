@@ -12,24 +12,23 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// projection maintains the projection of w onto the span of Phi(z_1), …, Phi(z_m), with a
-// ridge,
+// projection maintains the projection of w onto the span of Phi(z_1), …, Phi(z_m), with a ridge,
 //
 //	beta = P h,  P = (K + ridge I)^-1,  K_jl = K(z_j, z_l),  h_j = <w, Phi(z_j)>,
 //
-// as vectors are added and removed. Adding a vector, whose kernel values with the others
-// are k, and removing vector j, whose column of P is p, update P by
+// as vectors are added and removed. Adding a vector, whose kernel values with the others are k, and
+// removing vector j, whose column of P is p, update P by
 //
 //	P <- (P 0; 0 0) + (P k; -1) (P k; -1)'/s,  s = 1 + ridge - k'P k,
 //	P <- P - p p'/p_j, without row and column j.
 //
-// The bias is that of w, or is relearned so that the decisions agree with those of w on as
-// many training points as possible (agreeingBias). A hinge loss would not do, because the
-// margin of an approximation has no fixed scale. The training error would not do either: w
-// was fitted to the labels, and the bias of least training error is worse on new points.
+// The bias is that of w, or is relearned so that the decisions agree with those of w on as many training
+// points as possible (agreeingBias). A hinge loss would not do, because the margin of an approximation
+// has no fixed scale. The training error would not do either: w was fitted to the labels, and the bias
+// of least training error is worse on new points.
 //
-// An update costs O(m^2), and so does solve. To relearn the bias, a new vector also needs a
-// row over the n training points, and solve costs O(n m + n log n).
+// An update costs O(m^2), and so does solve. To relearn the bias, a new vector also needs a row over the
+// n training points, and solve costs O(n m + n log n).
 type projection struct {
 	in      Inputs
 	ref     *Reference
@@ -52,8 +51,7 @@ type member struct {
 	row   []float32 // K(z, x_i), if the bias is relearned
 }
 
-// newProjection returns the projection onto the span of no vectors, with capacity for
-// maxVectors.
+// newProjection returns the projection onto the span of no vectors, with capacity for maxVectors.
 func newProjection(in Inputs, ref *Reference, relearn bool, ridge float64, maxVectors int) projection {
 	m := max(1, maxVectors)
 	return projection{in: in, ref: ref, relearn: relearn, ridge: ridge, inverse: mat.NewDense(m, m, nil)}
@@ -69,21 +67,20 @@ func projectionBytes(n, m int, relearn bool) int64 {
 }
 
 var (
-	errInfinite = errors.New("the kernel between a constructed vector and others is not finite")
-	errInSpan   = errors.New("no further vector brings the approximation closer to w")
+	errNotFinite = errors.New("the kernel between a constructed vector and others is not finite")
+	errInSpan    = errors.New("no further vector brings the approximation closer to w")
 )
 
-// minPivot is the smallest squared distance of a new Phi(z), of norm 1, from the span of
-// the others. Smaller distances are indistinguishable from 0, because kernel values are
-// rounded to 32 bits.
+// minPivot is the smallest squared distance of a new Phi(z), of norm 1, from the span of the others.
+// Smaller distances are indistinguishable from 0, because kernel values are rounded to 32 bits.
 const minPivot = 1e-5
 
 // view returns the first m rows and columns of the inverse.
 func (p *projection) view(m int) *mat.Dense { return p.inverse.Slice(0, m, 0, m).(*mat.Dense) }
 
-// add adds a vector z, which is training point index or, if index is -1, a constructed
-// vector. at[j] is K(z, z_j) and h is <w, Phi(z)>. If add returns an error, errInSpan or
-// errInfinite, it has not added z.
+// add adds a vector z, which is training point index or, if index is -1, a constructed vector. at[j] is
+// K(z, z_j) and h is <w, Phi(z)>. If add returns an error, errInSpan or errNotFinite, it has not added
+// z.
 func (p *projection) add(index int, z, at []float64, h float64) error {
 	added := member{index, z, h, nil}
 	if p.relearn {
@@ -91,7 +88,7 @@ func (p *projection) add(index int, z, at []float64, h float64) error {
 		p.in.RowTo(added.row, z)
 		p.charge(int64(len(added.row)))
 		if !vec.AllFinite(added.row) {
-			return errInfinite
+			return errNotFinite
 		}
 	}
 	m := len(p.members)
@@ -106,7 +103,7 @@ func (p *projection) add(index int, z, at []float64, h float64) error {
 	s := 1 + p.ridge - mat.Dot(k, &u)
 	switch {
 	case !finite.Is(s + h):
-		return errInfinite
+		return errNotFinite
 	case s < minPivot:
 		return errInSpan
 	}
@@ -152,8 +149,7 @@ func (p *projection) solve() {
 	}
 }
 
-// addTerm adds a term to the current classifier: training point index or, if index is -1,
-// the vector z.
+// addTerm adds a term to the current classifier: training point index or, if index is -1, the vector z.
 func (p *projection) addTerm(index int, z []float64, beta float64) {
 	switch {
 	case beta == 0:
@@ -176,11 +172,10 @@ func (p *projection) ExpansionTo(e *Expansion) {
 	e.Bias = p.current.Bias
 }
 
-// agreeingBias returns a b that minimises the number of i for which the signs of
-// scores[i] + b and decisions[i] differ. A zero differs from any sign. Optimal b form
-// intervals. If one contains near, agreeingBias returns near. Otherwise it returns the
-// midpoint closest to near, where an unbounded interval has its midpoint at distance 1
-// from its end. It costs O(n log n).
+// agreeingBias returns a b that minimises the number of i for which the signs of scores[i] + b and
+// decisions[i] differ. A zero differs from any sign. Optimal b form intervals. If one contains near,
+// agreeingBias returns near. Otherwise it returns the midpoint closest to near, where an unbounded
+// interval has its midpoint at distance 1 from its end. It costs O(n log n).
 func agreeingBias(scores, decisions []float64, near float64) (b float64) {
 	n := len(scores)
 	order := make([]int, n)

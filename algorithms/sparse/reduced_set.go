@@ -16,38 +16,35 @@ import (
 type ReducedSetConfig struct {
 	// Support is the number of expansion vectors at the end, 1 <= Support <= n.
 	Support int
-	// Relearn chooses the bias so that the decisions agree with those of w on as
-	// many training points as possible. Otherwise the bias is that of w.
+	// Relearn chooses the bias so that the decisions agree with those of w on as many training points as
+	// possible. Otherwise the bias is that of w.
 	Relearn bool
 }
 
-// ReducedSet is the reduced-set method. It approximates w = sum_i alpha_i y_i Phi(x_i)
-// greedily by a few constructed vectors,
+// ReducedSet is the reduced-set method. It approximates w = sum_i alpha_i y_i Phi(x_i) greedily by a few
+// constructed vectors,
 //
 //	minimise |w - sum_{j<=m} beta_j Phi(z_j)|^2  over z_m, then over all beta.
 //
-// A step finds z_m as an approximate pre-image of the residual
-// w - sum_{j<m} beta_j Phi(z_j), by the fixed-point iteration (type preimage). The iteration
-// starts from the support vector where the residual is greatest in magnitude. Then the step
-// solves K_zz beta = K_zx alpha (type projection). The norm of the residual never increases.
+// A step finds z_m as an approximate pre-image of the residual w - sum_{j<m} beta_j Phi(z_j), by the
+// fixed-point iteration (type preimage). The iteration starts from the support vector where the residual
+// is greatest in magnitude. Then the step solves K_zz beta = K_zx alpha (type projection). The norm of
+// the residual never increases.
 //
-// A step evaluates the iteration typically 10 to 40 times. Each evaluation is a pass
-// over the s support vectors of w and the m vectors so far. The step also costs
-// O(s m + m^2). It is charged for each kernel value that it evaluates, not n for a row,
-// because only the support vectors of w matter. To relearn the bias, a step also needs a
-// row over all training points, charged n, and O(n m + n log n).
+// A step evaluates the iteration typically 10 to 40 times. Each evaluation is a pass over the s support
+// vectors of w and the m vectors so far. The step also costs O(s m + m^2). It is charged for each kernel
+// value that it evaluates, not n for a row, because only the support vectors of w matter. To relearn the
+// bias, a step also needs a row over all training points, charged n, and O(n m + n log n).
 //
-// The papers end with a joint optimisation over all z_j and beta_j. Here the support
-// size is chosen along one greedy path, whose every classifier is used, so there is no
-// such phase. The papers leave the starting points (Burges: random) and the bias open.
+// The papers end with a joint optimisation over all z_j and beta_j. Here the support size is chosen
+// along one greedy path, whose every classifier is used, so there is no such phase. The papers leave the
+// starting points (Burges: random) and the bias open.
 //
-// Source: Burges 1996, "Simplified support vector decision rules", from memory;
-// Burges and Schölkopf 1997, "Improving the accuracy and speed of support vector
-// learning machines", from memory; Schölkopf et al. 1999, "Input space versus feature
-// space in kernel-based methods", abstract read, the rest from memory. The order of a
-// step, a pre-image of the residual and then all coefficients, is the order of rsrbf in
-// the Statistical Pattern Recognition Toolbox. Cotter 2013 could not run a reduced-set
-// method.
+// Source: Burges 1996, "Simplified support vector decision rules", from memory; Burges and Schölkopf
+// 1997, "Improving the accuracy and speed of support vector learning machines", from memory; Schölkopf
+// et al. 1999, "Input space versus feature space in kernel-based methods", abstract read, the rest from
+// memory. The order of a step, a pre-image of the residual and then all coefficients, is the order of
+// rsrbf in the Statistical Pattern Recognition Toolbox. Cotter 2013 could not run a reduced-set method.
 type ReducedSet struct {
 	cfg    ReducedSetConfig
 	points []int // support vectors of w
@@ -58,10 +55,10 @@ type ReducedSet struct {
 
 var _ Learner = (*ReducedSet)(nil)
 
-// NewReducedSet returns ReducedSet without vectors. It returns an error if the support is
-// out of range, or if p, in and ref are invalid or do not match.
+// NewReducedSet returns ReducedSet without vectors. It returns an error if the support is out of range,
+// or if p, in and ref are invalid or do not match.
 func NewReducedSet(cfg ReducedSetConfig, p svm.Problem, in Inputs, ref *Reference) (*ReducedSet, error) {
-	if err := checkCondensing("reduced-set", cfg.Support, p, in, ref); err != nil {
+	if err := checkReducedSet("reduced-set", cfg.Support, p, in, ref); err != nil {
 		return nil, err
 	}
 	r := &ReducedSet{cfg: cfg, projection: newProjection(in, ref, cfg.Relearn, 0, cfg.Support)}
@@ -77,8 +74,8 @@ func NewReducedSet(cfg ReducedSetConfig, p svm.Problem, in Inputs, ref *Referenc
 	return r, nil
 }
 
-// Step implements algorithms.Stepper. A step adds a vector. It reports Converged if there
-// are Support vectors, or if no further vector improves the approximation.
+// Step implements algorithms.Stepper. A step adds a vector. It reports Converged if there are Support
+// vectors, or if no further vector improves the approximation.
 func (r *ReducedSet) Step() algorithms.Status { return r.advance(r.step) }
 
 func (r *ReducedSet) step() algorithms.Status {
@@ -106,13 +103,13 @@ func (r *ReducedSet) extend() error {
 	}
 	z := make([]float64, r.in.Dim())
 	r.in.AddTo(z, 1, worst)
-	found := r.pre.climb(z)
+	found := r.pre.search(z)
 	r.charge(r.pre.evals)
 	r.pre.evals = 0
 	best := &r.pre.best
 	switch g := best.g; {
 	case !finite.Is(g):
-		return errInfinite
+		return errNotFinite
 	case !found || !(g*g > negligible*r.ref.NormSq):
 		return errInSpan
 	}
@@ -130,8 +127,8 @@ func (r *ReducedSet) extend() error {
 	return nil
 }
 
-// start returns the first support vector where the residual is greatest in magnitude.
-// ok is false if the residual is 0 at all support vectors.
+// start returns the first support vector where the residual is greatest in magnitude. ok is false if the
+// residual is 0 at all support vectors.
 func (r *ReducedSet) start() (i int, ok bool) {
 	residual := make([]float64, len(r.points))
 	for k, i := range r.points {
@@ -152,8 +149,8 @@ func (r *ReducedSet) start() (i int, ok bool) {
 // Final implements Learner.
 func (r *ReducedSet) Final() bool { return true }
 
-// ReducedSetBytes returns a bound on the memory of a ReducedSet in bytes, for n points in d
-// dimensions and the given number of vectors.
+// ReducedSetBytes returns a bound on the memory of a ReducedSet in bytes, for n points in d dimensions
+// and the given number of vectors.
 func ReducedSetBytes(n, d, support int, relearn bool) int64 {
 	return int64(support)*(4*int64(n)+8*int64(d)) + projectionBytes(n, support, relearn)
 }

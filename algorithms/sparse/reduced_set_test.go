@@ -9,7 +9,7 @@ import (
 	"stochopt/algorithms/internal/suite"
 )
 
-func reducedSet(t testing.TB, cfg ReducedSetConfig, p *virtualPoints, ref *Reference) *ReducedSet {
+func reducedSet(t testing.TB, cfg ReducedSetConfig, p *gaussianPoints, ref *Reference) *ReducedSet {
 	t.Helper()
 	r := suite.Must(NewReducedSet(cfg, p.problem(), p, ref))
 	return r
@@ -19,7 +19,7 @@ func reducedSet(t testing.TB, cfg ReducedSetConfig, p *virtualPoints, ref *Refer
 // of the projection, and that every kernel evaluation is charged.
 func TestReducedSet(t *testing.T) {
 	for _, cfg := range []ReducedSetConfig{{Support: 12}, {Support: 12, Relearn: true}} {
-		p := virtualCloud(5, 40, 3, 0.3)
+		p := gaussianCloud(5, 40, 3, 0.3)
 		ref := p.trained(t)
 		r := reducedSet(t, cfg, p, ref)
 		last := ref.NormSq
@@ -62,7 +62,7 @@ func TestReducedSet(t *testing.T) {
 
 // TestReducedSetRecovers checks that three steps recover a combination of three distant points.
 func TestReducedSetRecovers(t *testing.T) {
-	p := virtualCloud(6, 10, 3, 0.5)
+	p := gaussianCloud(6, 10, 3, 0.5)
 	for i := range p.x {
 		p.x[i][1] += 10 * float64(i)
 	}

@@ -18,44 +18,40 @@ import (
 
 // RSVMConfig configures RSVM.
 type RSVMConfig struct {
-	// C is the weight of half the sum of squared hinge losses, nu in the paper.
-	// It must be positive and finite.
+	// C is the weight of half the sum of squared hinge losses, nu in the paper. It must be positive and
+	// finite.
 	C float64
 	// Bias gives the classifier a bias b, which is regularised.
 	Bias bool
-	// Ratio is the share of the training points that are in the basis, above 0
-	// and at most 1.
+	// Ratio is the share of the training points that are in the basis, above 0 and at most 1.
 	Ratio float64
 }
 
-// RSVM is the reduced support vector machine: a classifier with expansion vectors
-// from a random subset R of the training points, trained on all of them,
+// RSVM is the reduced support vector machine: a classifier with expansion vectors from a random subset R
+// of the training points, trained on all of them,
 //
 //	minimise over u, b:  1/2 (|u|^2 + b^2) + C/2 sum_i max(0, 1 - y_i o_i)^2,
 //	o_i = sum_{j in R} u_j K(x_j, x_i) + b.
 //
-// R, of max(1, round(Ratio n)) points, is drawn without replacement. A step is a step of
-// Newton's method (see primal), starting from 0. The method has converged when a step no
-// longer decreases the objective noticeably.
+// R, of max(1, round(Ratio n)) points, is drawn without replacement. A step is a step of Newton's method
+// (see primal), starting from 0. The method has converged when a step no longer decreases the objective
+// noticeably.
 //
-// The first step is charged |R| n kernel evaluations, the others none. A step costs
-// O(n |R| + |R|^3), and O(|R|^2) for each point that enters or leaves the loss. If R has
-// more than 2048 points, the Newton equations are solved by conjugate gradients instead, at
-// O(n |R|) for each iteration.
+// The first step is charged |R| n kernel evaluations, the others none. A step costs O(n |R| + |R|^3),
+// and O(|R|^2) for each point that enters or leaves the loss. If R has more than 2048 points, the Newton
+// equations are solved by conjugate gradients instead, at O(n |R|) for each iteration.
 //
-// The paper smooths the plus function, by adding log(1 + exp(-alpha x))/alpha to x, and uses
-// Newton's method with an Armijo line search. This implementation is the limit of large
-// alpha: a generalised Newton method on the objective itself, with an exact line search. The
-// paper writes u for the coefficient times the label, which gives the same problem, and
-// -gamma for b.
+// The paper smooths the plus function, by adding log(1 + exp(-alpha x))/alpha to x, and uses Newton's
+// method with an Armijo line search. This implementation is the limit of large alpha: a generalised
+// Newton method on the objective itself, with an exact line search. The paper writes u for the
+// coefficient times the label, which gives the same problem, and -gamma for b.
 //
-// Source: Lee & Mangasarian 2001, "RSVM: Reduced Support Vector Machines", SIAM
-// International Conference on Data Mining, https://doi.org/10.1137/1.9781611972719.13,
-// abstract read, the problem from memory; Keerthi & DeCoste 2005, "A Modified Finite Newton
-// Method for Fast Solution of Large Scale Linear SVMs", from memory. The authors' program
-// for the smooth SVM, in a translation to R, also takes the limit of large alpha and
-// regularises b. However, it searches along the line only if a full Newton step does not
-// decrease the objective. The program that Cotter 2013 ran, from LIBSVM Tools, was not found.
+// Source: Lee & Mangasarian 2001, "RSVM: Reduced Support Vector Machines", SIAM International Conference
+// on Data Mining, https://doi.org/10.1137/1.9781611972719.13, abstract read, the problem from memory;
+// Keerthi & DeCoste 2005, "A Modified Finite Newton Method for Fast Solution of Large Scale Linear
+// SVMs", from memory. The authors' program for the smooth SVM, in a translation to R, also takes the
+// limit of large alpha and regularises b. However, it searches along the line only if a full Newton step
+// does not decrease the objective. The program that Cotter 2013 ran, from LIBSVM Tools, was not found.
 type RSVM struct {
 	source     rows.Finite
 	directRows int // directRows, except in tests
@@ -68,9 +64,9 @@ var _ Learner = (*RSVM)(nil)
 // directRows is the largest number of rows for which the Newton equations are factored.
 const directRows = 2048
 
-// NewRSVM returns RSVM at 0; rng draws R. If ctx is cancelled, the current step ends
-// with the status Failed. NewRSVM returns an error if ctx or rng is nil, if a parameter
-// is out of range, or if p is invalid.
+// NewRSVM returns RSVM at 0; rng draws R. If ctx is cancelled, the current step ends with the status
+// Failed. NewRSVM returns an error if ctx or rng is nil, if a parameter is out of range, or if p is
+// invalid.
 func NewRSVM(ctx context.Context, cfg RSVMConfig, p svm.Problem, rng *rand.Rand) (*RSVM, error) {
 	q, err := newPrimal(ctx, "rsvm", cfg.C, p, rng)
 	if err != nil {
@@ -144,8 +140,8 @@ func (a *RSVM) start() error {
 // Final implements Learner. Only the last classifier is final.
 func (a *RSVM) Final() bool { return a.status.State == algorithms.Converged }
 
-// RSVMBytes returns the bytes that RSVM takes with m of n points in R: the rows of R and,
-// if the Newton equations are factored, two matrices. It omits memory of O(n).
+// RSVMBytes returns the bytes that RSVM takes with m of n points in R: the rows of R and, if the Newton
+// equations are factored, two matrices. It omits memory of O(n).
 func RSVMBytes(n, m int) int64 {
 	bytes := 4 * int64(n) * int64(m)
 	if m <= directRows {
@@ -154,8 +150,8 @@ func RSVMBytes(n, m int) int64 {
 	return bytes
 }
 
-// conjugateGradients approximates -H^-1 g for A = I without forming H, until the norm of
-// the residual is at most |g|/100. An iteration costs two passes over the rows.
+// conjugateGradients approximates -H^-1 g for A = I without forming H, until the norm of the residual is
+// at most |g|/100. An iteration costs two passes over the rows.
 func (q *primal) conjugateGradients(g []float64) ([]float64, error) {
 	m := len(g)
 	delta, r := make([]float64, m), make([]float64, m)

@@ -13,46 +13,45 @@ import (
 
 // SparsifyConfig configures Sparsify, SparsifyAggressive and SparsifySmooth.
 type SparsifyConfig struct {
-	// Eta is the step size. The theory has Eta = Epsilon. If K(x, x) <= 1 and
-	// Eta < 2 Epsilon, the method takes at most |w|^2/(Eta (2 Epsilon - Eta))
-	// iterations. For larger Eta there is no useful bound.
+	// Eta is the step size. The theory has Eta = Epsilon. If K(x, x) <= 1 and Eta < 2 Epsilon, the
+	// method takes at most |w|^2/(Eta (2 Epsilon - Eta)) iterations. For larger Eta there is no useful
+	// bound.
 	Eta float64
-	// Epsilon is the value of the objective at which the method has converged.
-	// The theory has 1/2, and 1/3 for SparsifySmooth.
+	// Epsilon is the value of the objective at which the method has converged. The theory has 1/2, and
+	// 1/3 for SparsifySmooth.
 	Epsilon float64
-	// Relearn makes the method learn the bias along with w~, by steps on pairs
-	// of one point of each class. Otherwise w~ has the bias of the reference.
+	// Relearn makes the method learn the bias along with w~, by steps on pairs of one point of each
+	// class. Otherwise w~ has the bias of the reference.
 	Relearn bool
 }
 
-// Sparsify finds a sparse w~ that approximates a trained classifier w, by
-// subgradient descent on
+// Sparsify finds a sparse w~ that approximates a trained classifier w, by subgradient descent on
 //
 //	minimise f(w~) = max_i (h_i - y_i <w~, Phi(x_i)>)
 //
-// over the training points i that w classifies correctly, with
-// h_i = min(1, y_i <w, Phi(x_i)>). From w~ = 0, while f(w~) > Epsilon,
+// over the training points i that w classifies correctly, with h_i = min(1, y_i <w, Phi(x_i)>). From
+// w~ = 0, while f(w~) > Epsilon,
 //
 //	i  = argmax_i (h_i - y_i <w~, Phi(x_i)>)
 //	w~ = w~ + eta y_i Phi(x_i).
 //
-// If f(w~) <= 1/2, the slant loss of w~ is at most the hinge loss of w. If
-// K(x, x) <= 1, at most 4 |w|^2 steps of size 1/2 are needed for this.
+// If f(w~) <= 1/2, the slant loss of w~ is at most the hinge loss of w. If K(x, x) <= 1, at most 4 |w|^2
+// steps of size 1/2 are needed for this.
 //
-// If w has a bias b, then h_i = min(1, y_i (<w, Phi(x_i)> + b)), and w~ has a bias b~.
-// By default b~ = b. If the bias is relearned, b~ equalises the greatest violations of
-// the two classes. A step is then w~ += eta (Phi(x_i) - Phi(x_j)), where i is the most
-// violating positive point and j the most violating negative point. If 0 <= K <= 1, at
-// most |w|^2/(2 eta (2 Epsilon - eta)) such steps are needed.
+// If w has a bias b, then h_i = min(1, y_i (<w, Phi(x_i)> + b)), and w~ has a bias b~. By default
+// b~ = b. If the bias is relearned, b~ equalises the greatest violations of the two classes. A step is
+// then w~ += eta (Phi(x_i) - Phi(x_j)), where i is the most violating positive point and j the most
+// violating negative point. If 0 <= K <= 1, at most |w|^2/(2 eta (2 Epsilon - eta)) such steps are
+// needed.
 //
-// A step costs O(n) and one kernel row, or two for a pair. It is charged n or 2 n
-// kernel evaluations. The pass that updates the residuals also finds the next points.
+// A step costs O(n) and one kernel row, or two for a pair. It is charged n or 2 n kernel evaluations.
+// The pass that updates the residuals also finds the next points.
 //
-// Source: Cotter 2013, section 3.3, algorithm 3.1, and 3.3.7 for the bias; Cotter,
-// Shalev-Shwartz and Srebro 2013, "Learning optimally sparse support vector
-// machines", https://proceedings.mlr.press/v28/cotter13.html; of the thesis, full
-// text read. Choices that it leaves open: ties go to the first point; the constraints
-// are those of the points that w with its bias classifies correctly.
+// Source: Cotter 2013, section 3.3, algorithm 3.1, and 3.3.7 for the bias; Cotter, Shalev-Shwartz and
+// Srebro 2013, "Learning optimally sparse support vector machines",
+// https://proceedings.mlr.press/v28/cotter13.html; of the thesis, full text read. Choices that it leaves
+// open: ties go to the first point; the constraints are those of the points that w with its bias
+// classifies correctly.
 type Sparsify struct {
 	cfg     SparsifyConfig
 	method  string
@@ -68,9 +67,9 @@ type Sparsify struct {
 
 var _ Valued = (*Sparsify)(nil)
 
-// NewSparsify returns the method at w~ = 0. It returns an error if a parameter is
-// out of range, if p or ref is invalid, or if they do not match. It also returns an
-// error if ref classifies no point correctly or, with Relearn, no point of one class.
+// NewSparsify returns the method at w~ = 0. It returns an error if a parameter is out of range, if p or
+// ref is invalid, or if they do not match. It also returns an error if ref classifies no point correctly
+// or, with Relearn, no point of one class.
 func NewSparsify(cfg SparsifyConfig, p svm.Problem, ref *Reference) (*Sparsify, error) {
 	s := &Sparsify{}
 	if err := s.init("sparsify", cfg, p, ref); err != nil {
@@ -93,7 +92,7 @@ func (s *Sparsify) init(method string, cfg SparsifyConfig, p svm.Problem, ref *R
 		return fail("epsilon = %g; it must be positive and finite", cfg.Epsilon)
 	}
 	n := p.Rows.Train()
-	if err := checkPostHoc(method, ref, n); err != nil {
+	if err := checkReference(method, ref, n); err != nil {
 		return err
 	}
 	*s = Sparsify{
@@ -131,8 +130,7 @@ func (s *Sparsify) step() algorithms.Status {
 	return s.converged()
 }
 
-// add takes the step w~ += eta (y_i Phi(x_i) + y_j Phi(x_j)), or
-// w~ += eta y_i Phi(x_i) if i = j.
+// add takes the step w~ += eta (y_i Phi(x_i) + y_j Phi(x_j)), or w~ += eta y_i Phi(x_i) if i = j.
 func (s *Sparsify) add(i, j int) algorithms.Status {
 	k, err := s.rows.Checked(i)
 	l := k
@@ -144,7 +142,7 @@ func (s *Sparsify) add(i, j int) algorithms.Status {
 	}
 	a, b := s.weights(i, j)
 	s.all.add(a, k, b, l)
-	s.increase(i, j)
+	s.updateAlpha(i, j)
 	return algorithms.Status{}
 }
 
@@ -157,8 +155,8 @@ func (s *Sparsify) weights(i, j int) (a, b float64) {
 	return a, b
 }
 
-// increase updates alpha for a step on the points i and j, and charges the step.
-func (s *Sparsify) increase(i, j int) {
+// updateAlpha updates alpha for a step on the points i and j, and charges the step.
+func (s *Sparsify) updateAlpha(i, j int) {
 	points := slices.Compact([]int{i, j})
 	for _, i := range points {
 		if s.alpha[i] == 0 {
@@ -181,8 +179,8 @@ func (s *Sparsify) converged() algorithms.Status {
 // Support implements Learner.
 func (s *Sparsify) Support() int { return len(s.support) }
 
-// Final implements Learner. It reports whether the next step adds an expansion
-// vector, so that the last classifier on each set of vectors is final.
+// Final implements Learner. It reports whether the next step adds an expansion vector, so that the last
+// classifier on each set of vectors is final.
 func (s *Sparsify) Final() bool {
 	i, j := s.all.worst()
 	return s.alpha[i] == 0 || s.alpha[j] == 0
@@ -200,22 +198,21 @@ func (s *Sparsify) ExpansionTo(e *Expansion) {
 	e.Bias = s.current.bias()
 }
 
-// violations holds the violations of the constraints y_j (<w~, Phi(x_j)> + b~) >= h_j
-// of a set of points, as the residuals
+// violations holds the violations of the constraints y_j (<w~, Phi(x_j)> + b~) >= h_j of a set of
+// points, as the residuals
 //
 //	r_j = <w~, Phi(x_j)> + b - y_j h_j.
 //
-// If the bias b is kept, the violation is -r_j for a positive point and r_j for a
-// negative point. If the bias is learned, b is 0, b~ equalises the greatest
-// violations of the two classes, and steps are on pairs.
+// If the bias b is kept, the violation is -r_j for a positive point and r_j for a negative point. If the
+// bias is learned, b is 0, b~ equalises the greatest violations of the two classes, and steps are on
+// pairs.
 type violations struct {
 	pairs    bool
 	b        float64
 	residual []float64
 	up, low  []int8 // masks: -1 for the constrained positive and negative points
-	// i is the positive point of the least residual, min, and j the negative point
-	// of the greatest, max. Without constrained points of a class they are -1 and
-	// +Inf, or -1 and -Inf.
+	// i is the positive point of the least residual, min, and j the negative point of the greatest, max.
+	// Without constrained points of a class they are -1 and +Inf, or -1 and -Inf.
 	i, j     int
 	min, max float64
 }
@@ -251,8 +248,7 @@ func (v *violations) value() float64 {
 	return max(-v.min, v.max)
 }
 
-// worst returns the most violating pair of points or, without pairs, the most
-// violating point twice.
+// worst returns the most violating pair of points or, without pairs, the most violating point twice.
 func (v *violations) worst() (i, j int) {
 	switch {
 	case v.pairs:

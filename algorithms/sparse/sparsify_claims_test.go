@@ -24,7 +24,7 @@ func TestLowerBound(t *testing.T) {
 		for range d {
 			ref.Alpha, ref.Scores = append(ref.Alpha, 1), append(ref.Scores, z)
 		}
-		for _, m := range ownMethods {
+		for _, m := range thesisMethods {
 			l := suite.Must(m.make(sparse.SparsifyConfig{Eta: 0.5, Epsilon: 0.5}, explicit(identity(d), positive), ref))
 			run(t, l, 4*d)
 			if got := l.Support(); got < d/2 || got > d {
@@ -38,7 +38,7 @@ func TestLowerBound(t *testing.T) {
 func TestFinal(t *testing.T) {
 	x := newExample(t, 5, true)
 	for _, relearn := range []bool{false, true} {
-		for _, m := range ownMethods {
+		for _, m := range thesisMethods {
 			l := suite.Must(m.make(sparse.SparsifyConfig{Eta: 0.05, Epsilon: 0.05, Relearn: relearn}, x.problem(), x.ref))
 			old := 0
 			for {
@@ -139,7 +139,7 @@ func TestErratumWhichPointsCountWithABias(t *testing.T) {
 			low, high)
 	}
 	for _, relearn := range []bool{false, true} {
-		for _, m := range ownMethods {
+		for _, m := range thesisMethods {
 			l := suite.Must(m.make(sparse.SparsifyConfig{Eta: 0.5, Epsilon: 0.5, Relearn: relearn}, explicit(identity(3), 1), ref))
 			run(t, l, 100)
 			var e sparse.Expansion

@@ -22,7 +22,7 @@ func TestSparsifyAgainstTheDefinition(t *testing.T) {
 				if cfg.Relearn && !bias {
 					continue
 				}
-				for _, m := range ownMethods {
+				for _, m := range thesisMethods {
 					l := suite.Must(m.make(cfg, x.problem(), x.ref))
 					want := newDefinition(x, cfg, m.name)
 					for step := range 150 {

@@ -10,7 +10,7 @@ import (
 // TestGramRows checks that a smaller cache of the Gram matrix does not change the steps, but fetches
 // more rows.
 func TestGramRows(t *testing.T) {
-	p := virtualCloud(3, 60, 2, 0.5)
+	p := gaussianCloud(3, 60, 2, 0.5)
 	ref := p.trained(t)
 	var want []Expansion
 	last := int64(0)

@@ -17,23 +17,23 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// ownMethods are the three methods of chapter 3.
-var ownMethods = []struct {
+// thesisMethods are the three methods of chapter 3.
+var thesisMethods = []struct {
 	name string
-	make func(sparse.SparsifyConfig, svm.Problem, *sparse.Reference) (mimic, error)
+	make func(sparse.SparsifyConfig, svm.Problem, *sparse.Reference) (sparsifier, error)
 }{
-	{"sparsify", func(c sparse.SparsifyConfig, p svm.Problem, r *sparse.Reference) (mimic, error) {
+	{"sparsify", func(c sparse.SparsifyConfig, p svm.Problem, r *sparse.Reference) (sparsifier, error) {
 		return sparse.NewSparsify(c, p, r)
 	}},
-	{"sparsify-aggressive", func(c sparse.SparsifyConfig, p svm.Problem, r *sparse.Reference) (mimic, error) {
+	{"sparsify-aggressive", func(c sparse.SparsifyConfig, p svm.Problem, r *sparse.Reference) (sparsifier, error) {
 		return sparse.NewSparsifyAggressive(c, p, r)
 	}},
-	{"sparsify-smooth", func(c sparse.SparsifyConfig, p svm.Problem, r *sparse.Reference) (mimic, error) {
+	{"sparsify-smooth", func(c sparse.SparsifyConfig, p svm.Problem, r *sparse.Reference) (sparsifier, error) {
 		return sparse.NewSparsifySmooth(c, p, r)
 	}},
 }
 
-type mimic interface {
+type sparsifier interface {
 	sparse.Learner
 	Value() float64
 }
@@ -133,7 +133,7 @@ func TestSparsifyConverges(t *testing.T) {
 			{Eta: 0.3, Epsilon: 0.2},
 		} {
 			cfg.Relearn = seed%3 > 1
-			for _, m := range ownMethods {
+			for _, m := range thesisMethods {
 				name := fmt.Sprintf("seed %d, bias %t, %s %+v", seed, bias, m.name, cfg)
 				l := suite.Must(m.make(cfg, x.problem(), x.ref))
 				run(t, l, int(stepBound(cfg, x.ref.NormSq)*(1+1e-6))+1)
@@ -165,7 +165,7 @@ func TestSparsifyConverges(t *testing.T) {
 // checkValue checks f(w~), the bias and |w~|^2 of l against its expansion, and that a learned bias is
 // optimal. Between steps on old vectors, the value of the aggressive method is the maximum over its
 // expansion vectors only.
-func (x example) checkValue(t *testing.T, l mimic, relearn bool) {
+func (x example) checkValue(t *testing.T, l sparsifier, relearn bool) {
 	t.Helper()
 	scores := x.classify(l)
 	f, over := x.violation(scores), math.Inf(-1)

@@ -17,8 +17,8 @@ import (
 
 // SpSVMConfig configures SpSVM.
 type SpSVMConfig struct {
-	// C is the weight of half the sum of squared hinge losses relative to |w|^2/2,
-	// 1/lambda in the paper. It must be positive and finite.
+	// C is the weight of half the sum of squared hinge losses relative to |w|^2/2, 1/lambda in the
+	// paper. It must be positive and finite.
 	C float64
 	// Bias gives the classifier an unregularised bias b.
 	Bias bool
@@ -28,26 +28,24 @@ type SpSVMConfig struct {
 	Candidates int
 }
 
-// SpSVM chooses a set J of expansion vectors greedily from the training points, and
-// minimises the squared hinge loss over all training points:
+// SpSVM chooses a set J of expansion vectors greedily from the training points, and minimises the
+// squared hinge loss over all training points:
 //
 //	minimise over J, beta, b:  1/2 beta' K_JJ beta + C/2 sum_i max(0, 1 - y_i o_i)^2,
 //	o_i = sum_{j in J} beta_j K(x_j, x_i) + b.
 //
-// A step draws kappa points outside J without replacement, and optimises the coefficient
-// of each with all others fixed. It adds the candidate that decreases the objective most to
-// J. Then Newton's method (see primal) optimises all beta and b from their current values.
+// A step draws kappa points outside J without replacement, and optimises the coefficient of each with
+// all others fixed. It adds the candidate that decreases the objective most to J. Then Newton's method
+// (see primal) optimises all beta and b from their current values.
 //
-// A step is charged n kernel evaluations for each candidate, because the rows of J are
-// stored. It costs O(kappa n + n |J|), and up to O(n |J|^2 + |J|^3) if many points enter or
-// leave the loss.
+// A step is charged n kernel evaluations for each candidate, because the rows of J are stored. It costs
+// O(kappa n + n |J|), and up to O(n |J|^2 + |J|^3) if many points enter or leave the loss.
 //
-// Source: Keerthi, Chapelle & DeCoste 2006, "Building Support Vector Machines with
-// Reduced Classifier Complexity", https://www.jmlr.org/papers/v7/keerthi06a.html, from
-// memory; compared with sparse_primal_svm, the program of Chapelle, September 2006, that
-// Cotter 2013 ran. The program has the same objective, b, kappa, draws without
-// replacement and initial coefficient of a new function. The abstract leaves these choices
-// open:
+// Source: Keerthi, Chapelle & DeCoste 2006, "Building Support Vector Machines with Reduced Classifier
+// Complexity", https://www.jmlr.org/papers/v7/keerthi06a.html, from memory; compared with
+// sparse_primal_svm, the program of Chapelle, September 2006, that Cotter 2013 ran. The program has the
+// same objective, b, kappa, draws without replacement and initial coefficient of a new function. The
+// abstract leaves these choices open:
 //
 //   - b is the coefficient of a constant function, in the basis from the start with the
 //     value (n+ - n-)/n.
@@ -80,9 +78,9 @@ const (
 	newtonSteps = 200
 )
 
-// NewSpSVM returns SpSVM without basis functions; rng draws the candidates. If ctx is
-// cancelled, the current step ends with the status Failed. NewSpSVM returns an error if
-// ctx or rng is nil, if a parameter is out of range, or if p is invalid.
+// NewSpSVM returns SpSVM without basis functions; rng draws the candidates. If ctx is cancelled, the
+// current step ends with the status Failed. NewSpSVM returns an error if ctx or rng is nil, if a
+// parameter is out of range, or if p is invalid.
 func NewSpSVM(ctx context.Context, cfg SpSVMConfig, p svm.Problem, rng *rand.Rand) (*SpSVM, error) {
 	q, err := newPrimal(ctx, "spsvm", cfg.C, p, rng)
 	if err != nil {
@@ -138,8 +136,8 @@ func (a *SpSVM) step() algorithms.Status {
 	return algorithms.Status{}
 }
 
-// choose draws the candidates. It returns the position in outside of the candidate that
-// decreases the objective most, with its row, its column of A and its coefficient.
+// choose draws the candidates. It returns the position in outside of the candidate that decreases the
+// objective most, with its row, its column of A and its coefficient.
 func (a *SpSVM) choose() (at int, row []float32, column []float64, theta float64, err error) {
 	m, most := len(a.rows), -1.0
 	kappa := min(a.cfg.Candidates, len(a.outside))
@@ -166,10 +164,10 @@ func (a *SpSVM) choose() (at int, row []float32, column []float64, theta float64
 	return at, row, column, theta, nil
 }
 
-// Final implements Learner. It reports whether all coefficients have been optimised
-// since the last addition.
+// Final implements Learner. It reports whether all coefficients have been optimised since the last
+// addition.
 func (a *SpSVM) Final() bool { return a.final }
 
-// SpSVMBytes returns the bytes that SpSVM takes with m basis functions and n points: the
-// rows, A, H, the factor of H and two copies. It omits memory of O(n).
+// SpSVMBytes returns the bytes that SpSVM takes with m basis functions and n points: the rows, A, H, the
+// factor of H and two copies. It omits memory of O(n).
 func SpSVMBytes(n, m int) int64 { return int64(m) * (4*int64(n) + 40*int64(m)) }

@@ -250,7 +250,7 @@ func TestSpSVMCandidates(t *testing.T) {
 		a := newTestSpSVM(t, SpSVMConfig{C: 1, Candidates: kappa}, p, uint64(100+r))
 		rows.Reset()
 		a.Step()
-		for j := range rows.Asked {
+		for j := range rows.Indices {
 			counts[j]++
 		}
 	}
@@ -265,9 +265,9 @@ func TestSpSVMCandidates(t *testing.T) {
 		inside, before := slices.Clone(a.basis), a.Cost()
 		stop = a.Step().Stop()
 		want := min(kappa, n-len(inside))
-		if slices.ContainsFunc(inside, func(j int) bool { return rows.Asked[j] }) || !rows.Asked[a.basis[len(inside)]] ||
-			len(rows.Asked) != want || rows.Calls != want || a.Cost().KernelEvals-before.KernelEvals != int64(want*n) {
-			t.Fatalf("%d candidates %v outside %v, cost %+v", rows.Calls, rows.Asked, inside, a.Cost())
+		if slices.ContainsFunc(inside, func(j int) bool { return rows.Indices[j] }) || !rows.Indices[a.basis[len(inside)]] ||
+			len(rows.Indices) != want || rows.Calls != want || a.Cost().KernelEvals-before.KernelEvals != int64(want*n) {
+			t.Fatalf("%d candidates %v outside %v, cost %+v", rows.Calls, rows.Indices, inside, a.Cost())
 		}
 	}
 }

@@ -14,8 +14,8 @@ import (
 
 // ZhanShenConfig configures ZhanShen.
 type ZhanShenConfig struct {
-	// C is the weight of the hinge losses of the SVM, and of the losses of the
-	// regression, relative to |w|^2/2.
+	// C is the weight of the hinge losses of the SVM, and of the losses of the regression, relative to
+	// |w|^2/2.
 	C float64
 	// Bias gives the SVM and the regression an unregularised bias.
 	Bias bool
@@ -23,8 +23,8 @@ type ZhanShenConfig struct {
 	Exclude float64
 	// Epsilon is the largest deviation without a loss in the regression.
 	Epsilon float64
-	// Tolerance is the violation of the optimality conditions, in units of the
-	// scores, to which both problems are solved.
+	// Tolerance is the violation of the optimality conditions, in units of the scores, to which both
+	// problems are solved.
 	Tolerance float64
 }
 
@@ -36,23 +36,21 @@ type ZhanShenConfig struct {
 //  3. Train the SVM again on the remaining points.
 //  4. Approximate its scores by support vector regression, as in OsunaGirosi.
 //
-// A step computes the curvature at one support vector or is a step of an optimisation. A
-// curvature costs O(m d) for m support vectors, and is charged m kernel evaluations for each
-// evaluation of g or of a product with its Hessian. Other steps cost O(n) and one or two
-// kernel rows, and are charged n kernel evaluations for each row. The method is
-// deterministic. Its classifier is useless before convergence.
+// A step computes the curvature at one support vector or is a step of an optimisation. A curvature costs
+// O(m d) for m support vectors, and is charged m kernel evaluations for each evaluation of g or of a
+// product with its Hessian. Other steps cost O(n) and one or two kernel rows, and are charged n kernel
+// evaluations for each row. The method is deterministic. Its classifier is useless before convergence.
 //
-// Source: Zhan and Shen 2005, "Design efficient support vector machine for fast
-// classification", Pattern Recognition 38(1), 157-161,
-// https://doi.org/10.1016/j.patcog.2004.06.001, abstract read, which has the four steps,
-// and Cotter 2013, section "Post-hoc approximation approaches", full text read. Taking the
-// curvature where a support vector is projected onto the surface along the gradient is from
-// memory. The rest of the projection and the curvature (type surface) is ours.
+// Source: Zhan and Shen 2005, "Design efficient support vector machine for fast classification", Pattern
+// Recognition 38(1), 157-161, https://doi.org/10.1016/j.patcog.2004.06.001, abstract read, which has the
+// four steps, and Cotter 2013, section "Post-hoc approximation approaches", full text read. Taking the
+// curvature where a support vector is projected onto the surface along the gradient is from memory. The
+// rest of the projection and the curvature (type surface) is ours.
 //
-// Choices: the excluded support vectors are a fraction, those of the greatest curvature
-// among those that can be projected; ties go to the first. The SVM is trained again from the
-// remaining coefficients, as in Ramp. The regression starts from 0 and may choose any of the
-// remaining points, as Cotter describes it; in the abstract it chooses among support vectors.
+// Choices: the excluded support vectors are a fraction, those of the greatest curvature among those that
+// can be projected; ties go to the first. The SVM is trained again from the remaining coefficients, as
+// in Ramp. The regression starts from 0 and may choose any of the remaining points, as Cotter describes
+// it; in the abstract it chooses among support vectors.
 type ZhanShen struct {
 	cfg        ZhanShenConfig
 	qp         boxQP // the SVM, then the regression
@@ -64,8 +62,8 @@ type ZhanShen struct {
 
 var _ Learner = (*ZhanShen)(nil)
 
-// NewZhanShen returns the method at the reference. It returns an error if a parameter is
-// out of range, or if p, in and ref are invalid or do not match.
+// NewZhanShen returns the method at the reference. It returns an error if a parameter is out of range,
+// or if p, in and ref are invalid or do not match.
 func NewZhanShen(cfg ZhanShenConfig, p svm.Problem, in Inputs, ref *Reference) (*ZhanShen, error) {
 	const method = "zhan-shen"
 	if err := checkProblem(method, p, cfg.Bias); err != nil {
@@ -75,10 +73,9 @@ func NewZhanShen(cfg ZhanShenConfig, p svm.Problem, in Inputs, ref *Reference) (
 	if !(cfg.Exclude >= 0 && cfg.Exclude < 1) {
 		return nil, fmt.Errorf("sparse: %s: exclude = %g; it must be at least 0 and below 1", method, cfg.Exclude)
 	}
-	qp, err := newBoxQP(method, p, cfg.Bias, 0)
-	regression, errRegression := newBoxQP(method, p, cfg.Bias, cfg.Epsilon)
-	if err := cmp.Or(err, errRegression, checkBoxC(method, "C", cfg.C), checkBoxTolerance(method, cfg.Tolerance),
-		checkPostHoc(method, ref, n), checkInputs(method, in, n)); err != nil {
+	qp, err := newBoxQP(method, p, cfg.C, 0, cfg.Tolerance, cfg.Bias)
+	regression, errRegression := newBoxQP(method, p, cfg.C, cfg.Epsilon, cfg.Tolerance, cfg.Bias)
+	if err := cmp.Or(err, errRegression, checkReference(method, ref, n), checkInputs(method, in, n)); err != nil {
 		return nil, err
 	}
 	qp.classify(p, cfg.C)
@@ -151,8 +148,8 @@ func (z *ZhanShen) Final() bool { return z.status.State == algorithms.Converged 
 // ExpansionTo implements Learner.
 func (z *ZhanShen) ExpansionTo(e *Expansion) { z.qp.expansionTo(e, z.qp.Offset()) }
 
-// surface is the separating surface g = 0 in the input space of a classifier whose m
-// expansion vectors z_k are training points,
+// surface is the separating surface g = 0 in the input space of a classifier whose m expansion vectors
+// z_k are training points,
 //
 //	g(x) = sum_k c_k exp(-gamma |z_k - x|^2) + b.
 //
@@ -203,16 +200,15 @@ func (s *surface) hessianTo(dst, x, v []float64) {
 	floats.AddScaled(dst, -2*gamma*floats.Sum(s.weight), v)
 }
 
-// curvature projects training point i onto the surface and returns the greatest magnitude
-// of the d-1 principal curvatures there. These are the eigenvalues of
+// curvature projects training point i onto the surface and returns the greatest magnitude of the d-1
+// principal curvatures there. These are the eigenvalues of
 //
 //	PHP/|G|,  P = I - GG'/|G|^2,
 //
-// for the gradient G and the Hessian H of g. curvature uses power iteration, which may stop
-// early if two eigenvalues are similar. This is enough to distinguish flat from convoluted
-// surfaces. The mean curvature is not: in many dimensions it is dominated by the term
-// 2 gamma b/|G| of each eigenvalue, whatever the shape. curvature returns -1 if there is no
-// projection.
+// for the gradient G and the Hessian H of g. curvature uses power iteration, which may stop early if two
+// eigenvalues are similar. This is enough to distinguish flat from convoluted surfaces. The mean
+// curvature is not: in many dimensions it is dominated by the term 2 gamma b/|G| of each eigenvalue,
+// whatever the shape. curvature returns -1 if there is no projection.
 func (s *surface) curvature(i int) (kappa float64) {
 	const steps, minIncrease = 30, 0.005
 	x := make([]float64, s.in.Dim())
@@ -245,12 +241,12 @@ func (s *surface) curvature(i int) (kappa float64) {
 	return kappa
 }
 
-// project moves x along the gradient of g at x to the surface. Newton steps are at most one
-// standard deviation of the kernel, 1/sqrt(2 gamma), until g has changed its sign. After
-// that a step that leaves the bracket is replaced by a bisection. project returns false if
-// the gradient is 0 or if there is no crossing within 8 standard deviations.
+// project moves x along the gradient of g at x to the surface. Newton steps are at most one standard
+// deviation of the kernel, 1/sqrt(2 gamma), until g has changed its sign. After that a step that leaves
+// the bracket is replaced by a bisection. project returns false if the gradient is 0 or if there is no
+// crossing within 8 standard deviations.
 func (s *surface) project(x []float64) bool {
-	const reach, turns, precision = 8, 64, 1e-8
+	const maxDeviations, maxSteps, precision = 8, 64, 1e-8
 	g0 := s.evaluate(x)
 	length := floats.Norm(s.gradient, 2)
 	if !(length > 0) {
@@ -260,7 +256,7 @@ func (s *surface) project(x []float64) bool {
 	floats.Scale(-math.Copysign(1/length, g0), v)
 	along, deviation := s.along(x, v), 1/math.Sqrt(2*s.in.Gamma())
 	g, slope, t, low, high := g0, -math.Copysign(length, g0), 0.0, 0.0, math.Inf(1)
-	for turn := 0; turn < turns && math.Abs(g) > precision*math.Abs(g0); turn++ {
+	for step := 0; step < maxSteps && math.Abs(g) > precision*math.Abs(g0); step++ {
 		if (g > 0) == (g0 > 0) {
 			low = t
 		} else {
@@ -270,7 +266,7 @@ func (s *surface) project(x []float64) bool {
 		if !(t > low && t < min(high, low+deviation)) {
 			t = 0.5 * (low + min(high, low+2*deviation))
 		}
-		if t > reach*deviation {
+		if t > maxDeviations*deviation {
 			return false
 		}
 		g, slope = along(t)
@@ -279,9 +275,8 @@ func (s *surface) project(x []float64) bool {
 	return math.Abs(g) <= precision*math.Abs(g0) || !math.IsInf(high, 1)
 }
 
-// along returns a function that computes g(x + t v) and its derivative in O(m), from
-// |z_k - x - t v|^2 = |z_k - x|^2 - 2 t <z_k - x, v> + t^2. x must be the last argument of
-// evaluate, and |v| = 1.
+// along returns a function that computes g(x + t v) and its derivative in O(m), from |z_k - x - t
+// v|^2 = |z_k - x|^2 - 2 t <z_k - x, v> + t^2. x must be the last argument of evaluate, and |v| = 1.
 func (s *surface) along(x, v []float64) func(t float64) (g, slope float64) {
 	gamma, vx, ahead := s.in.Gamma(), floats.Dot(v, x), make([]float64, len(s.Index))
 	for k, j := range s.Index {

@@ -13,7 +13,7 @@ import (
 )
 
 // derivatives computes g(x), its gradient and its Hessian by their definitions.
-func (p *virtualPoints) derivatives(e *Expansion, x []float64) (g float64, gradient *mat.VecDense, hessian *mat.SymDense) {
+func (p *gaussianPoints) derivatives(e *Expansion, x []float64) (g float64, gradient *mat.VecDense, hessian *mat.SymDense) {
 	d := len(x)
 	g, gradient, hessian = e.Bias, mat.NewVecDense(d, nil), mat.NewSymDense(d, nil)
 	for k, i := range e.Index {
@@ -33,7 +33,7 @@ func (p *virtualPoints) derivatives(e *Expansion, x []float64) (g float64, gradi
 // TestCurvatureOfSpheres uses the level surfaces of one Gaussian, which are spheres.
 func TestCurvatureOfSpheres(t *testing.T) {
 	for _, d := range []int{1, 2, 5} {
-		p := virtualCloud(31, 8, d, 0.4)
+		p := gaussianCloud(31, 8, d, 0.4)
 		for _, radius := range []float64{0.3, -2} { // the sign is that of the coefficient
 			var e Expansion
 			e.Add(3, math.Copysign(1, radius))
@@ -62,7 +62,7 @@ func TestCurvature(t *testing.T) {
 	projected, near := 0, 0
 	for trial := range 60 {
 		d := 2 + trial%4
-		p := virtualCloud(uint64(trial), 20, d, 0.2+rng.Float64())
+		p := gaussianCloud(uint64(trial), 20, d, 0.2+rng.Float64())
 		var e Expansion
 		for i := range p.x {
 			e.Add(i, p.problem().Label(i)*rng.Float64())
@@ -120,7 +120,7 @@ func zhanShenConfig(bias bool) ZhanShenConfig {
 // TestZhanShenWithoutExclusion checks that the method equals OsunaGirosi without exclusion, and that
 // it excludes nothing if w = 0.
 func TestZhanShenWithoutExclusion(t *testing.T) {
-	p := virtualCloud(35, 50, 2, 0.5)
+	p := gaussianCloud(35, 50, 2, 0.5)
 	for _, bias := range []bool{false, true} {
 		ref := svmOn(t, p.problem(), 2, bias)
 		cfg := zhanShenConfig(bias)
@@ -148,7 +148,7 @@ func TestZhanShenWithoutExclusion(t *testing.T) {
 // excluded, and that the SVM and the regression use only the other points.
 func TestZhanShenTrainsOnTheOthers(t *testing.T) {
 	for _, bias := range []bool{false, true} {
-		p := virtualCloud(35, 50, 2, 0.5)
+		p := gaussianCloud(35, 50, 2, 0.5)
 		ref := svmOn(t, p.problem(), 2, bias)
 		z := suite.Must(NewZhanShen(zhanShenConfig(bias), p.problem(), p, ref))
 		vectors := len(z.surface.Index)

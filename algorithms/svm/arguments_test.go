@@ -4,7 +4,6 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -24,9 +23,11 @@ func TestParameters(t *testing.T) {
 		_, err := NewRFF(t.Context(), cfg, x, 6, 3, rng, rand.New(rand.NewPCG(1, 2)))
 		return err
 	}
-	binary := script(t, "exit 0")
-	libsvm := func(o svmtrain.Options) error {
-		_, err := NewLIBSVM(t.Context(), LIBSVMConfig{Binary: binary, Options: o}, p, suite.Points{X: x.X[:6]})
+	replaceSVMTrain(t, "exit 0")
+	libsvm := func(set func(o *svmtrain.Options)) error {
+		o := trainOptions
+		set(&o)
+		_, err := NewLIBSVM(t.Context(), o, p, suite.Points{X: x.X[:6]})
 		return err
 	}
 	decomposition := func(cfg DecompositionConfig) error { _, err := NewDecomposition(cfg, p); return err }
@@ -83,9 +84,6 @@ func TestParameters(t *testing.T) {
 			return linearSDCA(LinearSDCAConfig{Lambda: 1, Tolerance: v})
 		}},
 		"simba, nu": {negative, func(v float64) error { return simba(SIMBAConfig{Nu: v}) }},
-		"simba, iterations": {[]float64{-1}, func(v float64) error {
-			return simba(SIMBAConfig{Iterations: int64(v)})
-		}},
 		"rff, gamma": {notPositive, func(v float64) error {
 			return rff(RFFConfig{Gamma: v, MaxPairs: 4, Lambda: 1})
 		}},
@@ -98,20 +96,17 @@ func TestParameters(t *testing.T) {
 		"rff, tolerance": {negative[:2], func(v float64) error {
 			return rff(RFFConfig{Gamma: 1, MaxPairs: 4, Lambda: 1, Tolerance: v})
 		}},
-		"rff, passes": {[]float64{-1}, func(v float64) error {
-			return rff(RFFConfig{Gamma: 1, MaxPairs: 4, Lambda: 1, MaxPasses: int(v)})
-		}},
 		"libsvm, C": {notPositive, func(v float64) error {
-			return libsvm(svmtrain.Options{C: v, Gamma: 1})
+			return libsvm(func(o *svmtrain.Options) { o.C = v })
 		}},
 		"libsvm, gamma": {notPositive, func(v float64) error {
-			return libsvm(svmtrain.Options{C: 1, Gamma: v})
+			return libsvm(func(o *svmtrain.Options) { o.Gamma = v })
 		}},
-		"libsvm, epsilon": {negative, func(v float64) error {
-			return libsvm(svmtrain.Options{C: 1, Gamma: 1, Epsilon: v})
+		"libsvm, epsilon": {notPositive, func(v float64) error {
+			return libsvm(func(o *svmtrain.Options) { o.Epsilon = v })
 		}},
-		"libsvm, cache": {[]float64{-1}, func(v float64) error {
-			return libsvm(svmtrain.Options{C: 1, Gamma: 1, CacheMB: v})
+		"libsvm, cache": {notPositive, func(v float64) error {
+			return libsvm(func(o *svmtrain.Options) { o.CacheMB = v })
 		}},
 	} {
 		if err := c.create(2); err != nil {
@@ -182,28 +177,25 @@ func TestArguments(t *testing.T) {
 func TestLIBSVMArguments(t *testing.T) {
 	x, _ := rffRings(34, 10, 2, 2)
 	p, _ := libsvmProblem(x, 1)
-	create := func(binary string, p Problem, x suite.Points) error {
-		_, err := NewLIBSVM(t.Context(), LIBSVMConfig{Binary: binary, Options: svmtrain.Options{C: 1, Gamma: 1}}, p, x)
+	create := func(p Problem, x suite.Points) error {
+		_, err := NewLIBSVM(t.Context(), trainOptions, p, x)
 		return err
 	}
-	binary := script(t, "exit 0")
-	if err := create(binary, p, x); err != nil {
+	replaceSVMTrain(t, "exit 0")
+	if err := create(p, x); err != nil {
 		t.Fatal(err)
 	}
 	for name, err := range map[string]error{
-		"one class":      create(binary, Problem{p.Rows, 10}, x),
-		"too few points": create(binary, p, suite.Points{X: x.X[1:]}),
-		"no rows":        create(binary, Problem{}, x),
+		"one class":      create(Problem{p.Rows, 10}, x),
+		"too few points": create(p, suite.Points{X: x.X[1:]}),
+		"no rows":        create(Problem{}, x),
 	} {
 		if err == nil || errors.Is(err, ErrNoSolver) {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}
-	if err := create(filepath.Join(t.TempDir(), "none"), p, x); !errors.Is(err, ErrNoSolver) {
-		t.Errorf("without svm-train: %v", err)
-	}
 	t.Setenv("PATH", t.TempDir())
-	if err := create("", p, x); !errors.Is(err, ErrNoSolver) {
+	if err := create(p, x); !errors.Is(err, ErrNoSolver) {
 		t.Errorf("without svm-train in PATH: %v", err)
 	}
 }

@@ -11,17 +11,15 @@ import (
 
 // DecompositionConfig configures Decomposition.
 type DecompositionConfig struct {
-	// Lambda is the regularisation parameter. The dual variables are at most
-	// 1/(lambda n).
+	// Lambda is the regularisation parameter. The dual variables are at most 1/(lambda n).
 	Lambda float64
 	// Bias gives the classifier an unregularised bias b.
 	Bias bool
-	// Size is the size q of the working set, usually 10. It must be at least 2
-	// with a bias, and at least 1 without. Values above n mean n.
+	// Size is the size q of the working set, usually 10. It must be at least 2 with a bias, and at least
+	// 1 without. Values above n mean n.
 	Size int
-	// Tolerance is the violation of the KKT conditions, in units of the
-	// responses, at which the method has converged. With 0 it continues until
-	// rounding prevents any progress.
+	// Tolerance is the violation of the KKT conditions, in units of the responses, at which the method
+	// has converged. With 0 it continues until rounding prevents any progress.
 	Tolerance float64
 }
 
@@ -29,32 +27,31 @@ type DecompositionConfig struct {
 //
 //	maximise 1'alpha - |w|^2/2  subject to 0 <= alpha_i <= 1/(lambda n),
 //
-// and with a bias also to sum_i y_i alpha_i = 0. A step maximises over a working set of
-// q coordinates (dense_qp.go).
+// and with a bias also to sum_i y_i alpha_i = 0. A step maximises over a working set of q coordinates
+// (dense_qp.go).
 //
-// Without a bias, the working set consists of the at most q coordinates whose optimal
-// individual changes increase the objective most. With a bias, it is the support of the
-// steepest feasible direction with q nonzero components of equal size. It consists in turn
-// of the points with the least u_i - y_i whose y_i alpha_i can increase, and those with the
-// greatest u_j - y_j whose y_j alpha_j can decrease. Ties go to the first found.
+// Without a bias, the working set consists of the at most q coordinates whose optimal individual changes
+// increase the objective most. With a bias, it is the support of the steepest feasible direction with q
+// nonzero components of equal size. It takes alternately the points with the least u_i - y_i whose
+// y_i alpha_i can increase, and those with the greatest u_j - y_j whose y_j alpha_j can decrease. Ties
+// go to the first found.
 //
-// The working set depends only on the state, so the method is deterministic. The
-// objective never decreases. A step costs O(q N) and q kernel rows, each fetched again
-// if its multiplier changes. It is charged q n kernel evaluations.
+// The working set depends only on the state, so the method is deterministic. The objective never
+// decreases. A step costs O(q N) and q kernel rows, each fetched again if its multiplier changes. It is
+// charged q n kernel evaluations.
 //
-// Source: Cotter 2013, section "Dual Decomposition"; Joachims 1999, "Making large-scale
-// SVM learning practical". There is no shrinking, unlike in SVM-Light.
+// Source: Cotter 2013, section "Dual Decomposition"; Joachims 1999, "Making large-scale SVM learning
+// practical". There is no shrinking, unlike in SVM-Light.
 type Decomposition struct {
 	dual
 	size    int
 	working []int
 }
 
-var _ Sparse = (*Decomposition)(nil)
+var _ SupportCounter = (*Decomposition)(nil)
 
-// NewDecomposition returns dual decomposition at alpha = 0. It returns an error if a
-// parameter is out of range or if p is invalid. With a bias, p must have points of both
-// classes.
+// NewDecomposition returns dual decomposition at alpha = 0. It returns an error if a parameter is out of
+// range or if p is invalid. With a bias, p must have points of both classes.
 func NewDecomposition(cfg DecompositionConfig, p Problem) (*Decomposition, error) {
 	least := 1
 	if cfg.Bias {
@@ -70,8 +67,8 @@ func NewDecomposition(cfg DecompositionConfig, p Problem) (*Decomposition, error
 	return &Decomposition{dual: d, size: min(cfg.Size, d.qp.N)}, nil
 }
 
-// Step implements algorithms.Stepper. If it returns a status other than Running, it
-// changes and charges nothing, and further calls return the same status.
+// Step implements algorithms.Stepper. If it returns a status other than Running, it changes and charges
+// nothing, and further calls return the same status.
 func (d *Decomposition) Step() algorithms.Status {
 	if d.status.Stop() {
 		return d.status
@@ -123,9 +120,9 @@ func (d *Decomposition) choose() {
 			_, gain := qp.Best(i)
 			return gain
 		})
-		bar := func() float64 { return qp.SlopeFor(max(0, best.least())) }
-		qp.Above(1, bar, best.add)
-		qp.Above(-1, bar, best.add)
+		threshold := func() float64 { return qp.SlopeFor(max(0, best.least())) }
+		qp.Above(1, threshold, best.add)
+		qp.Above(-1, threshold, best.add)
 		d.working = best.index
 		return
 	}
@@ -180,5 +177,5 @@ func (r *ranking) add(i int) {
 	}
 }
 
-// SupportBounds implements Sparse.
-func (d *Decomposition) SupportBounds() (least, most int) { return d.reach(d.size) }
+// SupportBounds implements SupportCounter.
+func (d *Decomposition) SupportBounds() (least, most int) { return d.supportAfter(d.size) }

@@ -14,17 +14,17 @@ import (
 //	minimise f(z) = z'Kz/2 + b'z  subject to lo_i <= z_i <= hi_i, lo_i <= 0 <= hi_i,
 //	and if balanced also to sum_i z_i = 0,
 //
-// with K symmetric and positive semidefinite up to rounding. It is solved from z = 0 by an
-// active-set method, which alternates two phases:
+// with K symmetric and positive semidefinite up to rounding. It is solved from z = 0 by an active-set
+// method, which alternates two phases:
 //
 //  1. Newton steps minimise over the free variables. A variable that stops a step at its
 //     bound is no longer free.
 //  2. The variables at a bound that most violate the optimality conditions, in either
 //     direction, become free.
 //
-// A Newton step adds a ridge to the diagonal of K: the least of 1e-12, 1e-10, … times the
-// greatest element for which K is positive definite. The ridge does not change the
-// solution, because steps are repeated while f decreases.
+// A Newton step adds a ridge to the diagonal of K: the least of 1e-12, 1e-10, … times the greatest
+// element for which K is positive definite. The ridge does not change the solution, because steps are
+// repeated while f decreases.
 //
 // Source: Nocedal and Wright 1999, "Numerical Optimization", section 16.4.
 type denseQP struct {
@@ -93,8 +93,7 @@ func (p *denseQP) value() (f float64) {
 	return f
 }
 
-// release frees the variables that most violate the optimality conditions, and returns
-// the violation.
+// release frees the variables that most violate the optimality conditions, and returns the violation.
 func (p *denseQP) release() (violation float64) {
 	up, down, least, greatest := -1, -1, 0.0, 0.0
 	if p.balanced {
@@ -146,8 +145,7 @@ func (p *denseQP) minimiseFace() {
 	}
 }
 
-// newton returns the step to the minimum over the free variables, in the first of two
-// columns.
+// newton returns the step to the minimum over the free variables, in the first of two columns.
 func (p *denseQP) newton() []float64 {
 	m := len(p.free)
 	var factor blas64.Triangular

@@ -15,9 +15,8 @@ import (
 //	maximise D(alpha) = 1'alpha - |w|^2/2,  w = sum_i alpha_i y_i Phi(x_i),
 //	subject to 0 <= alpha_i <= 1/(lambda n), with a bias also sum_i y_i alpha_i = 0.
 //
-// The variables are beta_i = y_i alpha_i, so that the classes differ only in their
-// bounds. The gradient is dD/dbeta_i = y_i - u_i with u_i = <w, Phi(x_i)>. qp.V holds the
-// responses u of all N points.
+// The variables are beta_i = y_i alpha_i, so that the classes differ only in their bounds. The gradient
+// is dD/dbeta_i = y_i - u_i with u_i = <w, Phi(x_i)>. qp.V holds the responses u of all N points.
 //
 // Source: Cotter 2013, problems "dual-objective" and "biased-dual-objective".
 type dual struct {
@@ -34,8 +33,7 @@ const (
 	maxLambda = 1e100
 )
 
-// newDual returns alpha = 0 for the named method. It returns an error if an argument is
-// invalid.
+// newDual returns alpha = 0 for the named method. It returns an error if an argument is invalid.
 func newDual(method string, lambda, tolerance float64, bias bool, p Problem) (dual, error) {
 	if err := p.Check(bias); err != nil {
 		return dual{}, fmt.Errorf("svm: %s: %w", method, err)
@@ -67,7 +65,7 @@ func newDual(method string, lambda, tolerance float64, bias bool, p Problem) (du
 // Cost implements algorithms.Stepper.
 func (d *dual) Cost() algorithms.Cost { return d.cost }
 
-// Support implements Sparse.
+// Support implements SupportCounter.
 func (d *dual) Support() int { return d.qp.Nonzero }
 
 // charge counts a step with a working set of k points.
@@ -101,24 +99,15 @@ func (d *dual) alphaTo(s *Solution) {
 	}
 }
 
-// reach returns bounds on the support after a step that changes at most the given number
-// of coefficients.
-func (d *dual) reach(points int) (least, most int) {
-	return max(d.qp.Nonzero-points, 0), min(d.qp.Nonzero+points, d.qp.N)
+// supportAfter returns bounds on the support after a step that changes at most the given number of
+// coefficients.
+func (d *dual) supportAfter(changes int) (least, most int) {
+	return max(d.qp.Nonzero-changes, 0), min(d.qp.Nonzero+changes, d.qp.N)
 }
 
-// DualObjective returns D(alpha). It costs O(n).
-func (d *dual) DualObjective() float64 { return d.qp.Objective() }
-
-// Violation returns the violation of the KKT conditions, 0 at the optimum. With a bias it
-// is the greatest u_j - y_j - (u_i - y_i) for which y_j alpha_j can decrease and
-// y_i alpha_i can increase. Without a bias it is the greatest |1 - y_i u_i| for which
-// alpha_i can change in the direction of the gradient. It costs O(n).
-func (d *dual) Violation() float64 { return d.qp.Violation() }
-
-// SolutionTo implements Learner. With a bias, b is the mean of y_i - u_i over the free
-// multipliers. Without free multipliers it is the midpoint of the interval allowed by the KKT
-// conditions (Cotter 2013, section "Unregularized Bias").
+// SolutionTo implements Learner. With a bias, b is the mean of y_i - u_i over the free multipliers.
+// Without free multipliers it is the midpoint of the interval allowed by the KKT conditions (Cotter
+// 2013, section "Unregularized Bias").
 func (d *dual) SolutionTo(s *Solution) {
 	d.alphaTo(s)
 	s.Scores = append(s.Scores[:0], d.qp.V...)
@@ -135,29 +124,29 @@ func (d *dual) SolutionTo(s *Solution) {
 //
 //	sum_i max(0, 1 - y_i (s_i + b))
 //
-// of n > 0 scores, with the positive points first. The loss is piecewise linear. Its slope
-// is -n+ at the far left and increases by 1 at each y_i - s_i. Its minimisers are therefore
-// the interval between the n+ smallest of these numbers and the others. BestBias returns the
-// midpoint of the interval or, if a class is empty, its finite end. It costs O(n log n).
+// of n > 0 scores, with the positive points first. The loss is piecewise linear. Its slope is -n+ at the
+// far left and increases by 1 at each y_i - s_i. Its minimisers are therefore the interval between the
+// n+ smallest of these numbers and the others. BestBias returns the midpoint of the interval or, if a
+// class is empty, its finite end. It costs O(n log n).
 func BestBias(scores []float64, positive int) float64 {
 	if len(scores) == 0 || positive < 0 || positive > len(scores) {
 		panic("svm: BestBias needs at least one score, and a number of positive points between 0 and n")
 	}
-	turns := make([]float64, len(scores))
+	breakpoints := make([]float64, len(scores))
 	for i, s := range scores {
 		if i < positive {
-			turns[i] = 1 - s
+			breakpoints[i] = 1 - s
 		} else {
-			turns[i] = -1 - s
+			breakpoints[i] = -1 - s
 		}
 	}
-	slices.Sort(turns)
+	slices.Sort(breakpoints)
 	switch positive {
 	case 0:
-		return turns[0]
-	case len(turns):
-		return turns[positive-1]
+		return breakpoints[0]
+	case len(breakpoints):
+		return breakpoints[positive-1]
 	}
-	low, high := turns[positive-1], turns[positive]
+	low, high := breakpoints[positive-1], breakpoints[positive]
 	return low + 0.5*(high-low)
 }

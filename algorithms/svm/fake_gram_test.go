@@ -95,7 +95,7 @@ func meanHinge(p Problem, scores []float64) (loss float64) {
 	return loss
 }
 
-// optimum solves the regularized problem to a duality gap of 1e-9. It returns the primal value, and
+// optimum solves the regularised problem to a duality gap of 1e-9. It returns the primal value, and
 // the squared norm and the mean hinge loss of w.
 func optimum(t *testing.T, p Problem, lambda float64, bias bool) (primal, normSq, hinge float64) {
 	t.Helper()

@@ -9,13 +9,13 @@ import (
 	"stochopt/algorithms/internal/vec"
 )
 
-// foldBelow is the scale at which the scale is folded into the coefficients. The running
-// average is a difference of numbers that are larger by about the inverse of the scale, so
-// foldBelow also bounds the loss of precision.
+// foldBelow is the scale at which the scale is folded into the coefficients. The running average is a
+// difference of numbers that are larger by about the inverse of the scale, so foldBelow also bounds the
+// loss of precision.
 const foldBelow = 1.0 / 64
 
-// kernelIterate is the vector w of a kernel method that changes one coefficient in each
-// step, with the responses of the training points and the scores of the others:
+// kernelIterate is the vector w of a kernel method that changes one coefficient per step. It holds the
+// responses of the training points and the scores of the others:
 //
 //	w = s v,  v = sum_i alpha_i y_i Phi(x_i),
 //	c_j = y_j <v, Phi(x_j)>, j < n,  c_j = <v, Phi(x_j)>, n <= j < N.
@@ -24,9 +24,9 @@ const foldBelow = 1.0 / 64
 //
 //	w_1 + … + w_T = A v - b,  A = s_1 + … + s_T.
 //
-// To preserve this, adding delta Phi to v also adds A_{t-1} delta Phi to b. So a step with
-// scaling and averaging takes one pass over c, b and a kernel row, and a step that changes
-// no coefficient costs O(1).
+// To preserve this, adding delta Phi to v also adds A_{t-1} delta Phi to b. So a step with scaling and
+// averaging takes one pass over c, b and a kernel row, and a step that changes no coefficient costs
+// O(1).
 type kernelIterate struct {
 	name    string
 	p       Problem
@@ -46,8 +46,8 @@ type kernelIterate struct {
 	b      []float64 // responses and scores of b; nil without an average
 }
 
-// newKernelIterate returns w = 0 for the named method. It returns an error if p is invalid.
-// average enables averageTo.
+// newKernelIterate returns w = 0 for the named method. It returns an error if p is invalid. average
+// enables averageTo.
 func newKernelIterate(name string, p Problem, average bool) (kernelIterate, error) {
 	if err := p.Check(false); err != nil {
 		return kernelIterate{}, fmt.Errorf("svm: %s: %w", name, err)
@@ -66,14 +66,13 @@ func newKernelIterate(name string, p Problem, average bool) (kernelIterate, erro
 // Cost implements algorithms.Stepper.
 func (it *kernelIterate) Cost() algorithms.Cost { return it.cost }
 
-// Support implements Sparse.
+// Support implements SupportCounter.
 func (it *kernelIterate) Support() int { return it.support }
 
-// SupportBounds implements Sparse for methods that increase one coefficient in each step.
+// SupportBounds implements SupportCounter for methods that increase one coefficient in each step.
 func (it *kernelIterate) SupportBounds() (least, most int) { return it.support, it.support + 1 }
 
-// charge counts a step with a working set of k points. moved tells whether coefficients
-// changed.
+// charge counts a step with a working set of k points. moved tells whether coefficients changed.
 func (it *kernelIterate) charge(k int, moved bool) {
 	evals := int64(k) * int64(it.n)
 	it.cost.Iterations++
@@ -87,8 +86,8 @@ func (it *kernelIterate) charge(k int, moved bool) {
 // response returns y_i <w, Phi(x_i)>.
 func (it *kernelIterate) response(i int) float64 { return it.scale * it.c[i] }
 
-// add adds delta y_i Phi(x_i) to w. row is row i of the kernel. It must be finite, because
-// add cannot be undone.
+// add adds delta y_i Phi(x_i) to w. row is row i of the kernel. It must be finite, because add cannot be
+// undone.
 func (it *kernelIterate) add(i int, delta float64, row []float32) {
 	d := delta / it.scale
 	if it.alpha[i] == 0 {
@@ -146,13 +145,13 @@ func (it *kernelIterate) averageTo(dst *Solution) {
 	it.combineTo(dst, it.weight/t, 1/t)
 }
 
-// combineTo writes the classifier with the weight vector x v - z b.
-func (it *kernelIterate) combineTo(dst *Solution, x, z float64) {
+// combineTo writes the classifier with the weight vector p v - q b.
+func (it *kernelIterate) combineTo(dst *Solution, p, q float64) {
 	np := it.p.Positive
 	dst.Scores = resize(dst.Scores, len(it.c))
 	dst.Alpha = resize(dst.Alpha, it.n)
-	combine(dst.Scores, x, it.c, z, it.b)
-	combine(dst.Alpha, x, it.alpha, z, it.beta)
+	combine(dst.Scores, p, it.c, q, it.b)
+	combine(dst.Alpha, p, it.alpha, q, it.beta)
 	dst.Bias = 0
 	dst.NormSq = max(0, product(dst.Alpha[:np], dst.Scores)+product(dst.Alpha[np:], dst.Scores[np:]))
 	for j := range dst.Scores[np:it.n] {
@@ -160,13 +159,13 @@ func (it *kernelIterate) combineTo(dst *Solution, x, z float64) {
 	}
 }
 
-// combine sets dst to x v - z b. b may be empty.
-func combine(dst []float64, x float64, v []float64, z float64, b []float64) {
+// combine sets dst to p v - q b. b may be empty.
+func combine(dst []float64, p float64, v []float64, q float64, b []float64) {
 	for j := range dst {
-		dst[j] = x * v[j]
+		dst[j] = p * v[j]
 	}
 	for j := range b {
-		dst[j] -= float64(z * b[j])
+		dst[j] -= float64(q * b[j])
 	}
 }
 
@@ -197,7 +196,7 @@ func resize(s []float64, n int) []float64 {
 	return s[:n]
 }
 
-// badRow returns the status of a step that needs an invalid kernel row.
+// badRow returns the status of a step whose kernel row is invalid.
 func (it *kernelIterate) badRow(err error) algorithms.Status {
 	return algorithms.Status{
 		State:  rows.State(err),

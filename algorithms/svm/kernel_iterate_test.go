@@ -14,8 +14,8 @@ func normSq(it *kernelIterate) float64 {
 	return it.scale * it.scale * product(it.alpha, it.c)
 }
 
-// TestNormKeepsTrack checks the incrementally updated norm of w.
-func TestNormKeepsTrack(t *testing.T) {
+// TestUpdatedNorm checks the incrementally updated norm of w.
+func TestUpdatedNorm(t *testing.T) {
 	p, _ := newGaussianProblem(11, 24, 9, 30)
 	rng := func() *rand.Rand { return rand.New(rand.NewPCG(1, 1)) }
 	one, err := NewSBP(SBPConfig{Nu: 0.1}, p, rng())

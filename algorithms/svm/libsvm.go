@@ -1,7 +1,6 @@
 package svm
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,41 +11,31 @@ import (
 	"stochopt/algorithms/svm/svmtrain"
 )
 
-// ErrNoSolver is wrapped by the error of NewLIBSVM if svm-train is not installed.
-// Runs that need it are skipped and do not count as failures.
+// ErrNoSolver is wrapped by the error of NewLIBSVM if svm-train is not installed. Runs that need it are
+// skipped and do not count as failures.
 var ErrNoSolver = errors.New("svm-train is not installed; it comes with LIBSVM (Debian, Ubuntu: apt install libsvm-tools; macOS: brew install libsvm)")
 
-// LIBSVMConfig configures LIBSVM.
-type LIBSVMConfig struct {
-	// Binary is the path of svm-train, or "" to search PATH.
-	Binary string
-	// Options are the options of svm-train. C is the upper bound of the dual
-	// variables, 1/(lambda n). Epsilon = 0 means 0.001, and CacheMB = 0 means 100.
-	// The wall time of Seconds needs a Clock.
-	svmtrain.Options
-}
-
-// LIBSVM solves the problem with an external program, svm-train. This is an SMO method with
-// second-order selection of pairs for
+// LIBSVM solves the problem with an external program, svm-train. This is an SMO method with second-order
+// selection of pairs for
 //
 //	minimise  |w|^2/2 + C sum_i max(0, 1 - y_i g(x_i)),  g(x) = <w, Phi(x)> + b,
 //
-// with the Gaussian kernel. Points and classifier are exchanged as files in a temporary
-// folder, with exact decimal representations of the points. The only Step runs svm-train
-// and converges. Seconds returns the time of svm-train, without the work of this program.
+// with the Gaussian kernel. Points and classifier are exchanged as files in a temporary folder, with
+// exact decimal representations of the points. The only Step runs svm-train and converges. Seconds
+// returns the time of svm-train, without the work of this program.
 //
-// Kernel evaluations are not counted, because svm-train does not report them. LIBSVM
-// computes its kernel in float64 and caches it in float32. Problem.Rows must hold the same
-// Gaussian kernel of the same points. It is used to evaluate the classifier on all points.
+// Kernel evaluations are not counted, because svm-train does not report them. LIBSVM computes its kernel
+// in float64 and caches it in float32. Problem.Rows must hold the same Gaussian kernel of the same
+// points. It is used to evaluate the classifier on all points.
 //
-// Source: Chang & Lin 2011, "LIBSVM: a library for support vector machines";
-// Fan, Chen & Lin 2005; Cotter 2013, section 2.5.
+// Source: Chang & Lin 2011, "LIBSVM: a library for support vector machines"; Fan, Chen & Lin 2005;
+// Cotter 2013, section 2.5.
 type LIBSVM struct {
-	ctx    context.Context
-	cfg    LIBSVMConfig
-	binary string
-	p      Problem
-	x      kernel.Vectors
+	ctx     context.Context
+	options svmtrain.Options
+	binary  string
+	p       Problem
+	x       kernel.Vectors
 
 	found  svmtrain.Result
 	scores []float64 // nil until they are needed
@@ -55,11 +44,11 @@ type LIBSVM struct {
 
 var _ Learner = (*LIBSVM)(nil)
 
-// NewLIBSVM returns the external solver for the training points of p, which are the first
-// points of x. If ctx is cancelled, svm-train is killed. NewLIBSVM returns an error if a
-// parameter is out of range, if a class is empty, or if p and x do not match. The error
-// wraps ErrNoSolver if svm-train is not installed.
-func NewLIBSVM(ctx context.Context, cfg LIBSVMConfig, p Problem, x kernel.Vectors) (*LIBSVM, error) {
+// NewLIBSVM returns the external solver for the training points of p, which are the first points of x. C
+// is the upper bound of the dual variables, 1/(lambda n). The wall time of Seconds needs a Clock. If ctx
+// is cancelled, svm-train is killed. NewLIBSVM returns an error if an option is not positive, if a class
+// is empty, or if p and x do not match. The error wraps ErrNoSolver if svm-train is not installed.
+func NewLIBSVM(ctx context.Context, options svmtrain.Options, p Problem, x kernel.Vectors) (*LIBSVM, error) {
 	const name = "libsvm"
 	if ctx == nil || p.Rows == nil || x == nil {
 		return nil, errors.New("svm: " + name + ": the context, the kernel rows or the points are nil")
@@ -73,26 +62,27 @@ func NewLIBSVM(ctx context.Context, cfg LIBSVMConfig, p Problem, x kernel.Vector
 		return nil, fmt.Errorf("svm: %s: %d of %d training points are positive; there must be points of both classes",
 			name, p.Positive, n)
 	}
-	cfg.Epsilon, cfg.CacheMB = cmp.Or(cfg.Epsilon, 0.001), cmp.Or(cfg.CacheMB, 100)
 	for _, v := range []struct {
 		name  string
 		value float64
-	}{{"C", cfg.C}, {"gamma", cfg.Gamma}, {"epsilon", cfg.Epsilon}, {"the cache size", cfg.CacheMB}} {
+	}{{"C", options.C}, {"gamma", options.Gamma}, {"epsilon", options.Epsilon}, {"the cache size", options.CacheMB}} {
 		if err := checkLinearPositive(name, v.name, v.value); err != nil {
 			return nil, err
 		}
 	}
-	binary, err := FindLIBSVM(cfg.Binary)
+	binary, err := FindLIBSVM()
 	if err != nil {
 		return nil, err
 	}
-	return &LIBSVM{ctx: ctx, cfg: cfg, binary: binary, p: p, x: x, found: svmtrain.Result{Alpha: make([]float64, n)}}, nil
+	return &LIBSVM{
+		ctx: ctx, options: options, binary: binary, p: p, x: x, found: svmtrain.Result{Alpha: make([]float64, n)},
+	}, nil
 }
 
-// FindLIBSVM returns the path of binary or, if it is "", of svm-train. If it does not find
-// the program, it returns an error that wraps ErrNoSolver.
-func FindLIBSVM(binary string) (string, error) {
-	path, err := exec.LookPath(cmp.Or(binary, "svm-train"))
+// FindLIBSVM searches PATH for svm-train and returns its path. If it does not find the program, it
+// returns an error that wraps ErrNoSolver.
+func FindLIBSVM() (string, error) {
+	path, err := exec.LookPath("svm-train")
 	if err != nil {
 		return "", fmt.Errorf("svm: libsvm: %w (%v)", ErrNoSolver, err)
 	}
@@ -102,7 +92,7 @@ func FindLIBSVM(binary string) (string, error) {
 // Step implements algorithms.Stepper. It runs svm-train.
 func (a *LIBSVM) Step() algorithms.Status {
 	p := svmtrain.Problem{X: a.x, Train: a.p.Rows.Train(), Positive: a.p.Positive}
-	r, err := svmtrain.Train(a.ctx, a.binary, a.cfg.Options, p)
+	r, err := svmtrain.Train(a.ctx, a.binary, a.options, p)
 	if err != nil {
 		a.found.Wall, a.found.CPU = r.Wall, r.CPU
 		return algorithms.Status{State: algorithms.Failed, Reason: "svm: libsvm: " + err.Error()}
@@ -115,16 +105,15 @@ func (a *LIBSVM) Step() algorithms.Status {
 	}
 }
 
-// Seconds returns the wall time and the CPU time of svm-train in seconds, including reading
-// the data and writing the model. wall is 0 without a Clock, and both are 0 before the step.
+// Seconds returns the wall time and the CPU time of svm-train in seconds, including reading the data and
+// writing the model. wall is 0 without a Clock, and both are 0 before the step.
 func (a *LIBSVM) Seconds() (wall, cpu float64) { return a.found.Wall, a.found.CPU }
 
-// Cost implements algorithms.Stepper. The step counts as one iteration without kernel
-// evaluations.
+// Cost implements algorithms.Stepper. The step counts as one iteration without kernel evaluations.
 func (a *LIBSVM) Cost() algorithms.Cost { return a.cost }
 
-// SolutionTo implements Learner. The first call after the step reads the kernel row of every
-// support vector.
+// SolutionTo implements Learner. The first call after the step reads the kernel row of every support
+// vector.
 func (a *LIBSVM) SolutionTo(s *Solution) {
 	if a.scores == nil {
 		a.scores = make([]float64, a.p.Rows.Len())

@@ -60,7 +60,7 @@ func TestLIBSVMSolvesTheDual(t *testing.T) {
 		// The clock is read just before and just after svm-train.
 		ticks := 0.0
 		clock := func() float64 { ticks++; return ticks * ticks }
-		a, err := NewLIBSVM(context.Background(), LIBSVMConfig{Options: svmtrain.Options{C: c.c, Gamma: gamma, Epsilon: 1e-6, Shrinking: c.shrinking, Clock: clock}}, p, c.points)
+		a, err := NewLIBSVM(context.Background(), svmtrain.Options{C: c.c, Gamma: gamma, Epsilon: 1e-6, CacheMB: 100, Shrinking: c.shrinking, Clock: clock}, p, c.points)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,15 +122,18 @@ func TestLIBSVMSolvesTheDual(t *testing.T) {
 	}
 }
 
-// script writes a shell script that replaces svm-train.
-func script(t *testing.T, text string) string {
+// trainOptions are valid options.
+var trainOptions = svmtrain.Options{C: 1, Gamma: 1, Epsilon: 0.001, CacheMB: 100}
+
+// replaceSVMTrain puts a shell script in front of svm-train in PATH.
+func replaceSVMTrain(t *testing.T, text string) {
 	t.Helper()
 	needTool(t, "sh")
-	path := filepath.Join(t.TempDir(), "svm-train")
-	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+text+"\n"), 0o700); err != nil {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "svm-train"), []byte("#!/bin/sh\n"+text+"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	return path
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 
 func TestLIBSVMFailures(t *testing.T) {
@@ -142,7 +145,8 @@ func TestLIBSVMFailures(t *testing.T) {
 		finished + `; for last; do :; done; echo SV > "$last"`,
 	} {
 		emptyTemp(t)
-		a, err := NewLIBSVM(context.Background(), LIBSVMConfig{Binary: script(t, text), Options: svmtrain.Options{C: 1, Gamma: 1}}, p, x)
+		replaceSVMTrain(t, text)
+		a, err := NewLIBSVM(context.Background(), trainOptions, p, x)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,7 +166,8 @@ func TestLIBSVMEndsWithTheContext(t *testing.T) {
 	x, _ := rffRings(33, 10, 0, 2)
 	p, _ := libsvmProblem(x, 1)
 	ctx, cancel := context.WithCancelCause(context.Background())
-	a, err := NewLIBSVM(ctx, LIBSVMConfig{Binary: script(t, "exec sleep 600"), Options: svmtrain.Options{C: 1, Gamma: 1}}, p, x)
+	replaceSVMTrain(t, "exec sleep 600")
+	a, err := NewLIBSVM(ctx, trainOptions, p, x)
 	if err != nil {
 		t.Fatal(err)
 	}

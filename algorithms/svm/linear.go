@@ -8,8 +8,8 @@ import (
 	"stochopt/algorithms"
 )
 
-// Features is a data matrix for linear optimisers: N points in d dimensions, of which the
-// first n are the training points.
+// Features is a data matrix for linear optimisers: N points in d dimensions, of which the first n are
+// the training points.
 type Features interface {
 	// Train returns n.
 	Train() int
@@ -25,8 +25,8 @@ type Features interface {
 	NormSq(j int) float64
 }
 
-// LinearProblem is the input of a linear optimiser. Point i < n has the label +1 if
-// i < Positive, otherwise -1.
+// LinearProblem is the input of a linear optimiser. Point i < n has the label +1 if i < Positive,
+// otherwise -1.
 type LinearProblem struct {
 	Features Features
 	Positive int
@@ -96,6 +96,6 @@ func linearSolutionTo(s *Solution, f Features, w []float64, scale float64) {
 func linearDiverged(name string, t int64, response float64) algorithms.Status {
 	return algorithms.Status{
 		State:  algorithms.Diverged,
-		Reason: fmt.Sprintf("svm: %s: the response is %v at step %d; are the features finite?", name, response, t+1),
+		Reason: fmt.Sprintf("svm: %s: the response is %v at step %d; check and scale the features", name, response, t+1),
 	}
 }

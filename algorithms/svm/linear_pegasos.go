@@ -18,24 +18,21 @@ type LinearPegasosConfig struct {
 //	minimise  lambda/2 |w|^2 + mean hinge loss,
 //	w_{t+1} = (1 - 1/t) w_t + [y_i <w_t, x_i> < 1] y_i x_i/(lambda t),
 //
-// from w_1 = 0. Therefore w_{t+1} = v_t/(lambda t), where v_t is the sum of the added
-// y_i x_i, and shrinking costs nothing. The average of w_2, …, w_{t+1} is represented by
-// v_t and one other vector, which only changes together with v_t. There is no projection
-// onto the ball of radius 1/sqrt(lambda).
+// from w_1 = 0. Therefore w_{t+1} = v_t/(lambda t), where v_t is the sum of the added y_i x_i, and
+// shrinking costs nothing. The average of w_2, …, w_{t+1} is represented by v_t and one other vector,
+// which only changes together with v_t. There is no projection onto the ball of radius 1/sqrt(lambda).
 //
 // A step costs O(d) and is charged one inner product, <w_t, x_i>.
 //
-// Source: Shalev-Shwartz, Singer & Srebro 2007, "Pegasos: primal estimated
-// sub-gradient solver for SVM", without its projection; Cotter 2013,
-// section 1.4.
+// Source: Shalev-Shwartz, Singer & Srebro 2007, "Pegasos: primal estimated sub-gradient solver for SVM",
+// without its projection; Cotter 2013, section 1.4.
 type LinearPegasos struct {
 	p      LinearProblem
 	order  Order
 	lambda float64
 
-	// v is the sum of the added y_i x_i. The sum of the iterates is
-	// (harmonic v - lag)/lambda with harmonic = 1 + 1/2 + … + 1/t. lag is nil without
-	// an average.
+	// v is the sum of the added y_i x_i. The sum of the iterates is (harmonic v - lag)/lambda with
+	// harmonic = 1 + 1/2 + … + 1/t. lag is nil without an average.
 	v        []float64
 	lag      []float64
 	harmonic float64
@@ -44,9 +41,8 @@ type LinearPegasos struct {
 
 var _ Learner = (*LinearPegasos)(nil)
 
-// NewLinearPegasos returns linear Pegasos at w = 0, which visits the points in the given
-// order. It returns an error if p is invalid, if order is nil, or unless lambda is positive
-// and finite.
+// NewLinearPegasos returns linear Pegasos at w = 0, which visits the points in the given order. It
+// returns an error if p is invalid, if order is nil, or unless lambda is positive and finite.
 func NewLinearPegasos(cfg LinearPegasosConfig, p LinearProblem, order Order) (*LinearPegasos, error) {
 	const name = "linear-pegasos"
 	if err := checkLinearAscent(name, p, order, cfg.Lambda); err != nil {

@@ -11,8 +11,8 @@ import (
 type LinearSDCAConfig struct {
 	// Lambda is the regularisation parameter, positive.
 	Lambda float64
-	// Tolerance is the relative duality gap, (P - D)/P, at which the method has
-	// converged. With 0 it never converges. The gap is computed every n steps.
+	// Tolerance is the relative duality gap, (P - D)/P, at which the method has converged. With 0 it
+	// never converges. The gap is computed every n steps.
 	Tolerance float64
 }
 
@@ -21,17 +21,16 @@ type LinearSDCAConfig struct {
 //	maximise  1'alpha - |w|^2/2,  w = sum_i alpha_i y_i x_i,
 //	subject to  0 <= alpha_i <= 1/(lambda n),
 //
-// the dual of lambda/2 |w|^2 + mean hinge loss. A step takes one i and
-// maximises over alpha_i,
+// the dual of lambda/2 |w|^2 + mean hinge loss. A step takes one i and maximises over alpha_i,
 //
 //	alpha_i <- clip(alpha_i + (1 - y_i <w, x_i>)/|x_i|^2, 0, 1/(lambda n)).
 //
-// A step costs O(d): it computes <w, x_i>, and updates w if alpha_i changes. It is charged
-// one inner product.
+// A step costs O(d): it computes <w, x_i>, and updates w if alpha_i changes. It is charged one inner
+// product.
 //
-// Source: Hsieh, Chang, Lin, Keerthi & Sundararajan 2008, "A dual coordinate
-// descent method for large-scale linear SVM", algorithm 1 with hinge loss
-// (C = 1/(lambda n)), without its shrinking; Cotter 2013, section 1.4.
+// Source: Hsieh, Chang, Lin, Keerthi & Sundararajan 2008, "A dual coordinate descent method for
+// large-scale linear SVM", algorithm 1 with hinge loss (C = 1/(lambda n)), without its shrinking; Cotter
+// 2013, section 1.4.
 type LinearSDCA struct {
 	p         LinearProblem
 	order     Order
@@ -47,9 +46,8 @@ type LinearSDCA struct {
 
 var _ Learner = (*LinearSDCA)(nil)
 
-// NewLinearSDCA returns linear SDCA at alpha = 0, which visits the coordinates in the given
-// order. It returns an error if p is invalid, if order is nil, or if a parameter is out of
-// range.
+// NewLinearSDCA returns linear SDCA at alpha = 0, which visits the coordinates in the given order. It
+// returns an error if p is invalid, if order is nil, or if a parameter is out of range.
 func NewLinearSDCA(cfg LinearSDCAConfig, p LinearProblem, order Order) (*LinearSDCA, error) {
 	const name = "linear-sdca"
 	if err := checkLinearAscent(name, p, order, cfg.Lambda); err != nil {
@@ -98,8 +96,8 @@ func (a *LinearSDCA) Step() algorithms.Status {
 	return algorithms.Status{}
 }
 
-// ascend maximises over alpha_i. It returns y_i <w, x_i> - 1 before the change, the
-// derivative of |w|^2/2 - 1'alpha with respect to alpha_i.
+// ascend maximises over alpha_i. It returns y_i <w, x_i> - 1 before the change, the derivative of
+// |w|^2/2 - 1'alpha with respect to alpha_i.
 func (a *LinearSDCA) ascend(i int) float64 {
 	y := a.p.Label(i)
 	g := y*a.p.Features.Dot(a.w, i) - 1
@@ -115,9 +113,9 @@ func (a *LinearSDCA) ascend(i int) float64 {
 	return g
 }
 
-// Gap returns the primal objective lambda/2 |w|^2 + mean hinge loss and the
-// dual objective lambda (1'alpha - |w|^2/2). The optimum lies between them. It
-// computes n inner products, which are not charged.
+// Gap returns the primal objective lambda/2 |w|^2 + mean hinge loss and the dual objective lambda
+// (1'alpha - |w|^2/2). The optimum lies between them. It computes n inner products, which are not
+// charged.
 func (a *LinearSDCA) Gap() (primal, dual float64) {
 	hinge, sum := 0.0, 0.0
 	for i, v := range a.alpha {
@@ -142,8 +140,7 @@ func (a *LinearSDCA) SolutionTo(s *Solution) {
 	s.Alpha = append(s.Alpha, a.alpha...)
 }
 
-// restart recomputes w and the norms from the current coefficients, after the features
-// have changed.
+// restart recomputes w and the norms from the current coefficients, after the features have changed.
 func (a *LinearSDCA) restart() {
 	a.w = make([]float64, a.p.Features.Dim())
 	for i, v := range a.alpha {

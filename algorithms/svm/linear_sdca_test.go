@@ -52,28 +52,6 @@ func TestLinearSDCAOptimum(t *testing.T) {
 	}
 }
 
-// TestLinearSDCAOnTheOnePointExample uses the example of section 1.2 of the thesis: x = y = 1, lambda = 1/2 and
-// the optimum w = 1.
-func TestLinearSDCAOnTheOnePointExample(t *testing.T) {
-	f := denseFeatures([]float64{1}, 1, 1)
-	a, err := NewLinearSDCA(LinearSDCAConfig{Lambda: 0.5, Tolerance: 1e-15}, LinearProblem{f, 1}, newLinearOrder(1, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	st := a.Step()
-	var s Solution
-	a.SolutionTo(&s)
-	if s.Alpha[0] != 1 || s.Scores[0] != 1 || s.NormSq != 1 {
-		t.Errorf("the solution is %+v", s)
-	}
-	if st.State != algorithms.Converged {
-		t.Errorf("status %v after the optimum", st)
-	}
-	if primal, dual := a.Gap(); primal != 0.25 || dual != 0.25 {
-		t.Errorf("the objectives are %v and %v, want 1/4", primal, dual)
-	}
-}
-
 // TestLinearSDCAWithEmptyPoints checks that the dual variable of a point without features is at its
 // bound.
 func TestLinearSDCAWithEmptyPoints(t *testing.T) {

@@ -2,6 +2,12 @@ package svm
 
 // This file exports internal values of the methods for tests.
 
+// DualObjective returns D(alpha).
+func (d *dual) DualObjective() float64 { return d.qp.Objective() }
+
+// Violation returns the violation of the KKT conditions, 0 at the optimum.
+func (d *dual) Violation() float64 { return d.qp.Violation() }
+
 // Pairs returns the number k of feature pairs.
 func (a *RFF) Pairs() int { return a.features.pairs }
 

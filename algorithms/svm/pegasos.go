@@ -9,13 +9,13 @@ import (
 
 // PegasosConfig configures Pegasos.
 type PegasosConfig struct {
-	// Lambda is the weight of the regularizer, lambda > 0.
+	// Lambda is the weight of the regulariser, lambda > 0.
 	Lambda float64
 	// Last selects the last iterate instead of the average of all iterates.
 	Last bool
 }
 
-// Pegasos is stochastic gradient descent on the regularized objective
+// Pegasos is stochastic gradient descent on the regularised objective
 //
 //	minimise  lambda/2 |w|^2 + (1/n) sum_i max(0, 1 - y_i <w, Phi(x_i)>),
 //	w_t = (1 - eta_t lambda) w_{t-1} + eta_t [y_i <w_{t-1}, Phi(x_i)> < 1] y_i Phi(x_i),
@@ -25,17 +25,16 @@ type PegasosConfig struct {
 //
 //	w_t = v_t / (lambda t),  v_t = sum_i m_i y_i Phi(x_i),
 //
-// where m_i is the number of times that point i was drawn with a margin below 1. The
-// counts m_i are exact. There is no projection onto the ball of radius 1/sqrt(lambda),
-// which is optional in the paper and not part of the thesis's method.
+// where m_i is the number of times that point i was drawn with a margin below 1. The counts m_i are
+// exact. There is no projection onto the ball of radius 1/sqrt(lambda), which is optional in the paper
+// and not part of the thesis's method.
 //
-// A step that changes v costs a kernel row and one pass over all N points. Other steps
-// cost O(1). Each step is charged n kernel evaluations.
+// A step that changes v costs a kernel row and one pass over all N points. Other steps cost O(1). Each
+// step is charged n kernel evaluations.
 //
-// Source: Cotter 2013, section 1.4.1, with the sign of the gradient corrected
-// and the margin taken before the scaling: see TestErratumPegasosOrder;
-// Shalev-Shwartz, Singer & Srebro 2007, "Pegasos: primal estimated sub-gradient
-// solver for SVM".
+// Source: Cotter 2013, section 1.4.1, with the sign of the gradient corrected and the margin taken
+// before the scaling: see TestErratumPegasosOrder; Shalev-Shwartz, Singer & Srebro 2007, "Pegasos:
+// primal estimated sub-gradient solver for SVM".
 type Pegasos struct {
 	kernelIterate
 	lambda float64
@@ -43,16 +42,16 @@ type Pegasos struct {
 	order  Order
 }
 
-var _ Sparse = (*Pegasos)(nil)
+var _ SupportCounter = (*Pegasos)(nil)
 
-// NewPegasos returns Pegasos at w = 0. It returns an error if order is nil, if p is
-// invalid, unless Lambda is positive and finite, or if |w|^2 might overflow.
+// NewPegasos returns Pegasos at w = 0. It returns an error if order is nil, if p is invalid, unless
+// Lambda is positive and finite, or if |w|^2 might overflow.
 func NewPegasos(cfg PegasosConfig, p Problem, order Order) (*Pegasos, error) {
 	if order == nil {
 		return nil, fmt.Errorf("svm: pegasos: the order of the training points is nil")
 	}
 	if !(cfg.Lambda > 0) || math.IsInf(cfg.Lambda, 1) {
-		return nil, fmt.Errorf("svm: pegasos: lambda = %g; the weight of the regularizer must be positive and finite", cfg.Lambda)
+		return nil, fmt.Errorf("svm: pegasos: lambda = %g; the weight of the regulariser must be positive and finite", cfg.Lambda)
 	}
 	it, err := newKernelIterate("pegasos", p, !cfg.Last)
 	if err != nil {
@@ -66,9 +65,8 @@ func NewPegasos(cfg PegasosConfig, p Problem, order Order) (*Pegasos, error) {
 	return &Pegasos{kernelIterate: it, lambda: cfg.Lambda, last: cfg.Last, order: order}, nil
 }
 
-// Step implements algorithms.Stepper. The scale of the embedded kernelIterate is 1 while v
-// changes and 1/t for the average. It therefore holds lambda w, and the weight of the average
-// is 1 + 1/2 + … + 1/t.
+// Step implements algorithms.Stepper. The scale of the embedded kernelIterate is 1 while v changes and
+// 1/t for the average. It therefore holds lambda w, and the weight of the average is 1 + 1/2 + … + 1/t.
 func (a *Pegasos) Step() algorithms.Status {
 	i := a.order.Next()
 	t := float64(a.cost.Iterations + 1)

@@ -9,11 +9,11 @@ import (
 
 // PerceptronConfig configures Perceptron.
 type PerceptronConfig struct {
-	// Average selects the mean of w_0, …, w_{T-1}, the iterates that classified T
-	// examples, instead of w_T.
+	// Average selects the mean of w_0, …, w_{T-1}, the iterates that classified T examples, instead of
+	// w_T.
 	Average bool
-	// Sample, if not nil, draws the returned iterate uniformly from w_0, …, w_{T-1}, as
-	// in the theorem on the Perceptron. It rarely changes from one step to the next.
+	// Sample, if not nil, draws the returned iterate uniformly from w_0, …, w_{T-1}, as in the theorem
+	// on the Perceptron. It rarely changes from one step to the next.
 	Sample *rand.Rand
 }
 
@@ -22,15 +22,15 @@ type PerceptronConfig struct {
 //	w_t = w_{t-1} + y_i Phi(x_i)  if  y_i <w_{t-1}, Phi(x_i)> <= 0,
 //	w_t = w_{t-1}                 otherwise.
 //
-// It optimizes no objective. Its error bound, by online-to-batch conversion, holds for a
-// single pass over examples in random order. From the second pass on it may overfit.
+// It optimises no objective. Its error bound, by online-to-batch conversion, holds for a single pass
+// over examples in random order. From the second pass on it may overfit.
 //
-// A step is charged one kernel evaluation and one inner product for each support vector
-// before it, to classify the example. A mistake costs a kernel row and one pass over all N
-// points. A correctly classified example costs O(1).
+// A step is charged one kernel evaluation and one inner product for each support vector before it, to
+// classify the example. A mistake costs a kernel row and one pass over all N points. A correctly
+// classified example costs O(1).
 //
-// Source: Cotter 2013, section 1.5.1; Cesa-Bianchi, Conconi & Gentile 2001, "On
-// the generalization ability of on-line learning algorithms".
+// Source: Cotter 2013, section 1.5.1; Cesa-Bianchi, Conconi & Gentile 2001, "On the generalization
+// ability of on-line learning algorithms".
 type Perceptron struct {
 	kernelIterate
 	average       bool
@@ -40,10 +40,10 @@ type Perceptron struct {
 	outputSupport int // support of the average or of the sampled iterate
 }
 
-var _ Sparse = (*Perceptron)(nil)
+var _ SupportCounter = (*Perceptron)(nil)
 
-// NewPerceptron returns the Perceptron at w = 0. It returns an error if order is nil, if p
-// is invalid, or if both Average and Sample are set.
+// NewPerceptron returns the Perceptron at w = 0. It returns an error if order is nil, if p is invalid,
+// or if both Average and Sample are set.
 func NewPerceptron(cfg PerceptronConfig, p Problem, order Order) (*Perceptron, error) {
 	if order == nil {
 		return nil, fmt.Errorf("svm: perceptron: the order of the training points is nil")
@@ -88,8 +88,7 @@ func (a *Perceptron) Step() algorithms.Status {
 	return algorithms.Status{}
 }
 
-// Support implements Sparse. For the average it counts the points in any of the averaged
-// iterates.
+// Support implements SupportCounter. For the average it counts the points in any of the averaged iterates.
 func (a *Perceptron) Support() int {
 	if a.average || a.sample != nil {
 		return a.outputSupport
@@ -97,7 +96,7 @@ func (a *Perceptron) Support() int {
 	return a.support
 }
 
-// SupportBounds implements Sparse.
+// SupportBounds implements SupportCounter.
 func (a *Perceptron) SupportBounds() (least, most int) {
 	if a.average || a.sample != nil {
 		return a.outputSupport, a.support

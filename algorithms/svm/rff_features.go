@@ -13,8 +13,8 @@ import (
 // projections fit into the L1 cache.
 const directionBlock = 64
 
-// fourier holds random Fourier features of all points, a pair cos, sin for each direction. It
-// implements Features, which applies the factor 1/sqrt(pairs).
+// fourier holds random Fourier features of all points, a pair cos, sin for each direction. It implements
+// Features, which applies the factor 1/sqrt(pairs).
 type fourier struct {
 	x        kernel.Vectors
 	n        int
@@ -40,8 +40,8 @@ func newFourier(x kernel.Vectors, train, maxPairs int, gamma float64, rng *rand.
 	}
 }
 
-// grow increases the number of pairs to k. If ctx is cancelled, grow returns its cause, and
-// the features are invalid.
+// grow increases the number of pairs to k. If ctx is cancelled, grow returns its cause, and the features
+// are invalid.
 func (f *fourier) grow(ctx context.Context, k int) error {
 	from := f.pairs
 	f.pairs, f.scale = k, 1/math.Sqrt(float64(k))
@@ -131,38 +131,39 @@ func (f *fourier) NormSq(j int) float64 {
 	return f.scale * f.scale * s
 }
 
-// shrinkingAscent runs LinearSDCA to a duality gap. It passes over the active coordinates in
-// random order until they have converged. It deactivates coordinates at a bound whose gradient
-// points outwards by more than the largest violation of the previous pass (Hsieh et al. 2008,
-// section 3.2).
+// shrinkingAscent runs LinearSDCA to a duality gap. It passes over the active coordinates in random
+// order until they have converged. It deactivates coordinates at a bound whose gradient points outwards
+// by more than the largest violation of the previous pass (Hsieh et al. 2008, section 3.2).
 type shrinkingAscent struct {
-	a   *LinearSDCA
-	rng *rand.Rand
+	sdca *LinearSDCA
+	rng  *rand.Rand
+	// maxPasses bounds the passes of solve.
+	maxPasses int
 	// index holds all coordinates, the active ones first.
 	index  []int32
 	active int
 }
 
-func newShrinkingAscent(a *LinearSDCA, rng *rand.Rand) *shrinkingAscent {
-	s := &shrinkingAscent{a: a, rng: rng, index: make([]int32, a.n), active: a.n}
+func newShrinkingAscent(sdca *LinearSDCA, rng *rand.Rand) *shrinkingAscent {
+	s := &shrinkingAscent{sdca: sdca, rng: rng, maxPasses: 100_000, index: make([]int32, sdca.n), active: sdca.n}
 	for i := range s.index {
 		s.index[i] = int32(i)
 	}
 	return s
 }
 
-// solve ascends until the relative duality gap is at most tolerance, or for maxPasses passes,
-// and returns the gap. If ctx is cancelled, solve returns its cause.
-func (s *shrinkingAscent) solve(ctx context.Context, tolerance float64, maxPasses int) (float64, error) {
+// solve ascends until the relative duality gap is at most tolerance, or for maxPasses passes, and
+// returns the gap. If ctx is cancelled, solve returns its cause.
+func (s *shrinkingAscent) solve(ctx context.Context, tolerance float64) (float64, error) {
 	if ctx.Err() != nil {
 		return math.NaN(), context.Cause(ctx)
 	}
-	primal, dual := s.a.Gap()
-	for passes, factor := 0, 1.0; primal-dual > tolerance*primal && passes < maxPasses; factor /= 2 {
+	primal, dual := s.sdca.Gap()
+	for passes, factor := 0, 1.0; primal-dual > tolerance*primal && passes < s.maxPasses; factor /= 2 {
 		target := factor * tolerance * primal
 		s.active = len(s.index)
 		bound := math.Inf(1)
-		for s.active > 0 && passes < maxPasses {
+		for s.active > 0 && passes < s.maxPasses {
 			if ctx.Err() != nil {
 				return math.NaN(), context.Cause(ctx)
 			}
@@ -173,14 +174,14 @@ func (s *shrinkingAscent) solve(ctx context.Context, tolerance float64, maxPasse
 			}
 			bound = violation
 		}
-		primal, dual = s.a.Gap()
+		primal, dual = s.sdca.Gap()
 	}
 	return (primal - dual) / primal, nil
 }
 
-// pass visits every active coordinate once. It deactivates coordinates at a bound whose
-// gradient points outwards by more than bound. It returns the largest violation of the
-// optimality conditions, and the contributions of the visited coordinates to the duality gap,
+// pass visits every active coordinate once. It deactivates coordinates at a bound whose gradient points
+// outwards by more than bound. It returns the largest violation of the optimality conditions, and the
+// contributions of the visited coordinates to the duality gap,
 //
 //	P - D = (1/n) sum_i (alpha_i/C) max(0, g_i) + (1 - alpha_i/C) max(0, -g_i),
 //	g_i = y_i <w, x_i> - 1,  C = 1/(lambda n).
@@ -189,8 +190,8 @@ func (s *shrinkingAscent) pass(bound float64) (gap, violation float64) {
 	s.rng.Shuffle(len(active), func(i, j int) { active[i], active[j] = active[j], active[i] })
 	for next := 0; next < s.active; {
 		i := int(s.index[next])
-		share := s.a.alpha[i] / s.a.upper
-		g := s.a.ascend(i)
+		share := s.sdca.alpha[i] / s.sdca.upper
+		g := s.sdca.ascend(i)
 		outside := g
 		if g < 0 {
 			share, outside = 1-share, -g
@@ -206,5 +207,5 @@ func (s *shrinkingAscent) pass(bound float64) (gap, violation float64) {
 			violation = max(violation, outside)
 		}
 	}
-	return gap / float64(s.a.n), violation
+	return gap / float64(s.sdca.n), violation
 }

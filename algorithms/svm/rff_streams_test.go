@@ -10,14 +10,14 @@ import (
 	"stochopt/algorithms"
 )
 
-// endsAfter is a context that is cancelled after looks calls of Err.
-type endsAfter struct {
+// cancelAfter is a context that is cancelled after looks calls of Err.
+type cancelAfter struct {
 	context.Context
 	looks int
 	end   func()
 }
 
-func (c *endsAfter) Err() error {
+func (c *cancelAfter) Err() error {
 	if c.looks == 0 {
 		c.end()
 	}
@@ -25,10 +25,10 @@ func (c *endsAfter) Err() error {
 	return c.Context.Err()
 }
 
-// newEndsAfter returns a context that is not cancelled until looks is set.
-func newEndsAfter() *endsAfter {
+// newCancelAfter returns a context that is not cancelled until looks is set.
+func newCancelAfter() *cancelAfter {
 	ctx, cancel := context.WithCancelCause(context.Background())
-	return &endsAfter{ctx, -1, func() { cancel(errors.New("interrupted by the user")) }}
+	return &cancelAfter{ctx, -1, func() { cancel(errors.New("interrupted by the user")) }}
 }
 
 // TestRFFEndsWithItsContext checks cancellation at each check of the context: before each of two blocks of
@@ -38,7 +38,7 @@ func TestRFFEndsWithItsContext(t *testing.T) {
 	const n, looks = 40, 2 + 1 + 3
 	x, positive := rffRings(14, n, 0, 2)
 	for lasts := range looks + 1 {
-		ctx := newEndsAfter()
+		ctx := newCancelAfter()
 		a, err := NewRFF(ctx, RFFConfig{Gamma: 1, MaxPairs: 256, Lambda: 0.02}, x, n, positive, rand.New(rand.NewPCG(1, 1)), rand.New(rand.NewPCG(1, 2)))
 		if err != nil {
 			t.Fatal(err)
@@ -51,7 +51,7 @@ func TestRFFEndsWithItsContext(t *testing.T) {
 		var before, after Solution
 		a.SolutionTo(&before)
 		cost, alpha := a.Cost(), slices.Clone(a.solver.alpha)
-		a.cfg.Tolerance, a.cfg.MaxPasses = 1e-12, 3
+		a.cfg.Tolerance, a.ascent.maxPasses = 1e-12, 3
 		ctx.looks = lasts
 		if st := a.Step(); st.State != algorithms.Failed {
 			t.Errorf("cancelled at check %d: status %+v", lasts+1, st)
@@ -62,39 +62,6 @@ func TestRFFEndsWithItsContext(t *testing.T) {
 		a.SolutionTo(&after)
 		if !slices.Equal(before.Scores, after.Scores) || before.NormSq != after.NormSq || !slices.Equal(alpha, a.solver.alpha) || a.Cost() != cost || a.Pairs() != 128 {
 			t.Errorf("cancelled at check %d: the step changed the solution or the cost", lasts+1)
-		}
-	}
-}
-
-// TestRFFFeaturesDependOnTheDirectionsOnly checks that the features do not depend on the problem,
-// the tolerance or the order of the coordinates.
-func TestRFFFeaturesDependOnTheDirectionsOnly(t *testing.T) {
-	const n, pairs = 50, 32
-	x, positive := rffRings(15, n, 10, 3)
-	features := func(lambda, tolerance float64, order uint64) (all [][]float32, steps int64) {
-		cfg := RFFConfig{Gamma: 0.5, MaxPairs: pairs, Lambda: lambda, Tolerance: tolerance}
-		a, err := NewRFF(t.Context(), cfg, x, n, positive, rand.New(rand.NewPCG(3, 3)), rand.New(rand.NewPCG(order, 4)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for a.Pairs() < pairs {
-			if st := a.Step(); st.State != algorithms.Running && st.State != algorithms.Exhausted {
-				t.Fatal(st)
-			}
-		}
-		for j := range n + 10 {
-			all = append(all, slices.Clone(a.features.row(j)))
-		}
-		return all, a.Cost().Iterations
-	}
-	want, _ := features(0.01, 1e-4, 1)
-	for _, c := range []struct {
-		lambda, tolerance float64
-		order             uint64
-	}{{0.5, 1e-4, 1}, {0.01, 1e-8, 1}, {0.01, 1e-4, 2}} {
-		got, steps := features(c.lambda, c.tolerance, c.order)
-		if !slices.EqualFunc(got, want, slices.Equal) || steps != int64(RFFSteps(pairs)) {
-			t.Errorf("%+v: the features differ after %d steps", c, steps)
 		}
 	}
 }

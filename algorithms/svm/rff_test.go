@@ -110,15 +110,6 @@ func TestShrinkingPassMeasuresTheGap(t *testing.T) {
 	}
 }
 
-func TestRFFDiverges(t *testing.T) {
-	x, positive := rffRings(8, 40, 0, 2)
-	x.X[3][1] = math.Inf(1)
-	a := newTestRFF(t, RFFConfig{Gamma: 1, MaxPairs: 4, Lambda: 1}, x, 40, positive, 1)
-	if st := a.Step(); st.State != algorithms.Diverged {
-		t.Errorf("status %+v", st)
-	}
-}
-
 func TestRFFSteps(t *testing.T) {
 	for pairs, want := range map[int]int{1: 1, 2: 2, 3: 3, 4: 3, 5: 4, 1024: 11, 1025: 12} {
 		if got := RFFSteps(pairs); got != want {

@@ -12,48 +12,46 @@ import (
 type SBPConfig struct {
 	// Nu is the slack per training point, nu >= 0. The total slack is n nu.
 	Nu float64
-	// Bias adds an unregularized bias.
+	// Bias adds an unregularised bias.
 	Bias bool
 	// Pair draws one point of each class in each step. It requires Bias.
 	Pair bool
 }
 
-// SBP is the Stochastic Batch Perceptron: stochastic gradient ascent on the
-// slack-constrained objective
+// SBP is the Stochastic Batch Perceptron: stochastic gradient ascent on the slack-constrained objective
 //
 //	maximise  f(w)  subject to  |w| <= 1,
 //	f(w) = max over xi >= 0, 1'xi <= n nu  of  min_i (y_i <w, Phi(x_i)> + xi_i),
 //
-// where with a bias y_i b is added to the responses and f is also maximised over b. f(w) is
-// the level of a volume n nu of water above the responses (see WaterLevel). A step is
+// where with a bias y_i b is added to the responses and f is also maximised over b. f(w) is the level of
+// a volume n nu of water above the responses (see WaterLevel). A step is
 //
 //	i_t uniform among the points under water,
 //	w_t = P(w_{t-1} + eta_t y_{i_t} Phi(x_{i_t})),  eta_t = eta_0 / sqrt(t),
 //	eta_0 = 1 / max_i sqrt(K(x_i, x_i)),
 //
-// where P projects onto the unit ball. With a bias, the minimax distribution p* has half of
-// its mass on each class. Then i_t is drawn from a random class or, with Pair, i_t is drawn
-// from the positive and j_t from the negative class:
+// where P projects onto the unit ball. With a bias, the minimax distribution p* has half of its mass on
+// each class. Then i_t is drawn from a random class or, with Pair, i_t is drawn from the positive and
+// j_t from the negative class:
 //
 //	w_t = P(w_{t-1} + eta_t/2 (Phi(x_{i_t}) - Phi(x_{j_t}))).
 //
-// A pair has the same expected step as one point, but less variance if all K(x, x') are
-// large. In that case y_i Phi(x_i) is close to plus or minus the mean of Phi. f does not
-// change in this direction, because the bias compensates. Single points therefore cause a
-// random walk of w, which uses up part of its bounded norm. In a pair these components
-// cancel, and sum_i y_i alpha_i stays 0, as at the optimum. ERRATA.md quantifies the gain.
+// A pair has the same expected step as one point, but less variance if all K(x, x') are large. In that
+// case y_i Phi(x_i) is close to plus or minus the mean of Phi. f does not change in this direction,
+// because the bias compensates. Single points therefore cause a random walk of w, which uses up part of
+// its bounded norm. In a pair these components cancel, and sum_i y_i alpha_i stays 0, as at the optimum.
+// ERRATA.md quantifies the gain.
 //
-// The classifier is the average of the iterates, with its b, divided by its value of f. The
-// average of the first few iterates may have f <= 0, although f(0) = nu >= 0. Then there is
-// no margin to scale to, and the classifier is the average itself. It has the same error as
-// any positive multiple.
+// The classifier is the average of the iterates, with its b, divided by its value of f. The average of
+// the first few iterates may have f <= 0, although f(0) = nu >= 0. Then there is no margin to scale to,
+// and the classifier is the average itself. It has the same error as any positive multiple.
 //
-// A step costs a kernel row, or two for a pair, with a pass over all N points for each row,
-// and O(n) to update the water level. It is charged n kernel evaluations, or 2 n for a pair.
+// A step costs a kernel row, or two for a pair, with a pass over all N points for each row, and O(n) to
+// update the water level. It is charged n kernel evaluations, or 2 n for a pair.
 //
-// Source: Cotter 2013, Alg. "slack-constrained-sgd"; Cotter, Shalev-Shwartz & Srebro 2012,
-// "The kernelized stochastic batch perceptron". The text of the thesis has eta_0 = 1, which
-// is equal if max_x K(x, x) = 1, and one point in each step, also with a bias.
+// Source: Cotter 2013, Alg. "slack-constrained-sgd"; Cotter, Shalev-Shwartz & Srebro 2012, "The
+// kernelized stochastic batch perceptron". The text of the thesis has eta_0 = 1, which is equal if max_x
+// K(x, x) = 1, and one point in each step, also with a bias.
 type SBP struct {
 	kernelIterate
 	volume float64 // n nu
@@ -66,11 +64,11 @@ type SBP struct {
 	rng    *rand.Rand
 }
 
-var _ Sparse = (*SBP)(nil)
+var _ SupportCounter = (*SBP)(nil)
 
-// NewSBP returns the SBP at w = 0; rng draws the points. It returns an error if rng is nil, if
-// a parameter is out of range, if Pair is set without Bias, if p is invalid, or if the kernel
-// is zero. With Bias, p must have points of both classes.
+// NewSBP returns the SBP at w = 0; rng draws the points. It returns an error if rng is nil, if a
+// parameter is out of range, if Pair is set without Bias, if p is invalid, or if the kernel is zero.
+// With Bias, p must have points of both classes.
 func NewSBP(cfg SBPConfig, p Problem, rng *rand.Rand) (*SBP, error) {
 	it, err := newKernelIterate("sbp", p, true)
 	if err != nil {
@@ -134,7 +132,7 @@ func (a *SBP) draw() []int {
 		a.level, under = waterLevel(c, volume, a.level)
 		return []int{drawPoint(c, a.level, under, under, a.rng)}
 	}
-	a.levels.find(volume)
+	a.levels.search(volume)
 	if a.pair {
 		return []int{a.levels.draw(0, a.rng), np + a.levels.draw(1, a.rng)}
 	}
@@ -144,7 +142,7 @@ func (a *SBP) draw() []int {
 	return []int{np + a.levels.draw(1, a.rng)}
 }
 
-// SupportBounds implements Sparse.
+// SupportBounds implements SupportCounter.
 func (a *SBP) SupportBounds() (least, most int) {
 	if a.pair {
 		return a.support, a.support + 2

@@ -157,7 +157,7 @@ func TestSBPConverges(t *testing.T) {
 			a.SolutionTo(&s)
 			last = lambda/2*s.NormSq + meanHinge(p, s.Scores) - primal
 			if bound := 4 * primal / math.Sqrt(float64(steps1)); !(last <= bound) || !(last > -1e-9) {
-				t.Errorf("%+v: after %d steps the regularized objective is suboptimal by %g, want at most %g", cfg, steps1, last, bound)
+				t.Errorf("%+v: after %d steps the regularised objective is suboptimal by %g, want at most %g", cfg, steps1, last, bound)
 			}
 		}
 		if last > 0.01*primal {

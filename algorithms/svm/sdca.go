@@ -9,8 +9,7 @@ import (
 
 // SDCAConfig configures SDCA.
 type SDCAConfig struct {
-	// Lambda is the regularisation parameter. The dual variables are at most
-	// 1/(lambda n).
+	// Lambda is the regularisation parameter. The dual variables are at most 1/(lambda n).
 	Lambda float64
 }
 
@@ -24,12 +23,12 @@ type SDCAConfig struct {
 //
 // The objective never decreases. SDCA never converges.
 //
-// A step is charged n kernel evaluations. It costs O(N) and a kernel row if alpha_i changes,
-// otherwise O(1).
+// A step is charged n kernel evaluations. It costs O(N) and a kernel row if alpha_i changes, otherwise
+// O(1).
 //
-// Source: Cotter 2013, section "Dual Decomposition"; Hsieh, Chang, Lin, Keerthi
-// and Sundararajan 2008, "A dual coordinate descent method for large-scale linear
-// SVM", https://doi.org/10.1145/1390156.1390208.
+// Source: Cotter 2013, section "Dual Decomposition"; Hsieh, Chang, Lin, Keerthi and Sundararajan 2008,
+// "A dual coordinate descent method for large-scale linear SVM",
+// https://doi.org/10.1145/1390156.1390208.
 type SDCA struct {
 	dual
 	order Order
@@ -37,8 +36,8 @@ type SDCA struct {
 
 var _ PreviousKeeper = (*SDCA)(nil)
 
-// NewSDCA returns SDCA at alpha = 0, which visits the coordinates in the given order. It
-// returns an error if lambda is out of range, if order is nil, or if p is invalid.
+// NewSDCA returns SDCA at alpha = 0, which visits the coordinates in the given order. It returns an
+// error if lambda is out of range, if order is nil, or if p is invalid.
 func NewSDCA(cfg SDCAConfig, p Problem, order Order) (*SDCA, error) {
 	if order == nil {
 		return nil, errors.New("svm: sdca: the order of the training points is nil")
@@ -50,8 +49,8 @@ func NewSDCA(cfg SDCAConfig, p Problem, order Order) (*SDCA, error) {
 	return &SDCA{dual: d, order: order}, nil
 }
 
-// Step implements algorithms.Stepper. After a status other than Running, further calls return
-// the same status.
+// Step implements algorithms.Stepper. After a status other than Running, further calls return the same
+// status.
 func (s *SDCA) Step() algorithms.Status {
 	if s.status.Stop() {
 		return s.status
@@ -69,8 +68,8 @@ func (s *SDCA) Step() algorithms.Status {
 	return s.status
 }
 
-// SupportBounds implements Sparse.
-func (s *SDCA) SupportBounds() (least, most int) { return s.reach(1) }
+// SupportBounds implements SupportCounter.
+func (s *SDCA) SupportBounds() (least, most int) { return s.supportAfter(1) }
 
 // KeepsPrevious implements PreviousKeeper.
 func (s *SDCA) KeepsPrevious() bool { return true }

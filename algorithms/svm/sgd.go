@@ -23,15 +23,14 @@ type SGDConfig struct {
 //	w_t = w_{t-1}                          otherwise,
 //	eta_t = R sqrt(2/t),
 //
-// where i is drawn in each step and P projects onto the ball of radius R. If K(x, x) <= 1,
-// the average of w_0, …, w_{T-1} is suboptimal by at most R sqrt(8/T) in expectation.
+// where i is drawn in each step and P projects onto the ball of radius R. If K(x, x) <= 1, the average
+// of w_0, …, w_{T-1} is suboptimal by at most R sqrt(8/T) in expectation.
 //
-// A step that changes w costs a kernel row and one pass over all N points. Other steps cost
-// O(1). Each step is charged n kernel evaluations.
+// A step that changes w costs a kernel row and one pass over all N points. Other steps cost O(1). Each
+// step is charged n kernel evaluations.
 //
-// Source: Cotter 2013, section 1.4.1, with the sign of the gradient corrected
-// and a larger constant in the bound: see TestErratumSGDSign and
-// TestErratumSGDRegret.
+// Source: Cotter 2013, section 1.4.1, with the sign of the gradient corrected and a larger constant in
+// the bound: see TestErratumSGDSign and TestErratumSGDRegret.
 type SGD struct {
 	kernelIterate
 	r, rSq float64
@@ -39,10 +38,10 @@ type SGD struct {
 	order  Order
 }
 
-var _ Sparse = (*SGD)(nil)
+var _ SupportCounter = (*SGD)(nil)
 
-// NewSGD returns SGD at w = 0. It returns an error if order is nil, if p is invalid, or
-// unless R is positive and finite.
+// NewSGD returns SGD at w = 0. It returns an error if order is nil, if p is invalid, or unless R is
+// positive and finite.
 func NewSGD(cfg SGDConfig, p Problem, order Order) (*SGD, error) {
 	if order == nil {
 		return nil, fmt.Errorf("svm: sgd: the order of the training points is nil")

@@ -193,10 +193,4 @@ func TestSGDDiverges(t *testing.T) {
 	if s.Scores[0] != 0 || a.Cost().Iterations != 0 {
 		t.Errorf("the iterate is not the last valid one: %+v", s)
 	}
-	p := coin()
-	a, _ = NewSGD(SGDConfig{R: 1}, p, &listOrder{list: []int{0}})
-	p.Rows.(*fakeGram).K[0][1] = float32(math.NaN())
-	if s := a.Step(); s.State != algorithms.Diverged {
-		t.Errorf("NaN in the kernel: status %+v", s)
-	}
 }

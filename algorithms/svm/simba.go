@@ -16,9 +16,6 @@ import (
 type SIMBAConfig struct {
 	// Nu is the slack per training point, >= 0.
 	Nu float64
-	// Iterations is the number T of steps in the step sizes, as in the paper. With
-	// 0 the current t replaces T, so that no horizon is needed.
-	Iterations int64
 }
 
 // SIMBA trains a linear SVM by a stochastic primal-dual method:
@@ -26,9 +23,9 @@ type SIMBAConfig struct {
 //	maximise over |w| <= 1 and xi >= 0, 1'xi <= n nu
 //	min over distributions p of  sum_i p_i (y_i <w, x_i> + xi_i).
 //
-// With |x_i| <= 1, the number of steps T and eta = sqrt(log(n)/T), a step
+// With |x_i| <= 1 and eta = sqrt(log(n)/t), step t
 //
-//  1. draws i from p and sets u <- u + y_i x_i/sqrt(2 T), w = u/max(1, |u|);
+//  1. draws i from p and sets u <- u + y_i x_i, w = u/max(sqrt(2 t), |u|);
 //  2. maximises sum_i p_i xi_i subject to xi_i <= 2: xi_i is 2 for the n nu/2 most
 //     probable points;
 //  3. draws a feature j with probability w_j^2/|w|^2, so that c_i = y_i x_ij |w|^2/w_j is
@@ -38,27 +35,26 @@ type SIMBAConfig struct {
 //     with the exponential replaced by its first terms, which are positive and control the
 //     variance of the estimate.
 //
-// The solution is the average of the w. As in SBP, it is divided by its value of the
-// objective, if that is positive.
+// The solution is the average of the w. As in SBP, it is divided by its value of the objective, if that
+// is positive.
 //
-// The implementation divides the points and nu by r = max_i |x_i|, which gives an equivalent
-// problem. Weights are at least 1e-250, so that they do not underflow to 0.
+// The implementation divides the points and nu by r = max_i |x_i|, which gives an equivalent problem.
+// Weights are at least 1e-250, so that they do not underflow to 0.
 //
-// A step costs O(n + d). It reads one point, and one feature of every point, so InnerProducts
-// is t + floor(t n/d) after t steps.
+// A step costs O(n + d). It reads one point, and one feature of every point, so InnerProducts is
+// t + floor(t n/d) after t steps.
 //
-// Source: Hazan, Koren & Srebro 2011, "Beating SGD: learning SVMs in sublinear
-// time", NIPS 24, abstract read, algorithm 1 (SVM-SIMBA) with its constants from
-// memory; Cotter 2013, section 2.4, full text read. According to the latter, a step draws
-// from p, optimises the slack fully, takes a mirror descent step on p, and costs O(n + d).
-// Replacing T by t, and the division by the objective, are ours.
+// Source: Hazan, Koren & Srebro 2011, "Beating SGD: learning SVMs in sublinear time", NIPS 24, abstract
+// read, algorithm 1 (SVM-SIMBA) with its constants from memory; Cotter 2013, section 2.4, full text
+// read. According to the latter, a step draws from p, optimises the slack fully, takes a mirror descent
+// step on p, and costs O(n + d). Ours are the division by the objective and the current t in place of
+// the paper's number of steps T.
 type SIMBA struct {
 	p       LinearProblem
 	rng     *rand.Rand
 	columns columns
 	n       int
 	nu      float64
-	horizon int64
 	radius  float64
 
 	sum     []float64 // sum of the drawn y_i x_i/r
@@ -71,9 +67,9 @@ type SIMBA struct {
 
 var _ Learner = (*SIMBA)(nil)
 
-// NewSIMBA returns SIMBA; rng draws points and features. It stores a copy of the training
-// points by features, which takes 12 bytes for each nonzero. It returns an error if p is
-// invalid, if rng is nil, or if a parameter is out of range.
+// NewSIMBA returns SIMBA; rng draws points and features. It stores a copy of the training points by
+// features, which takes 12 bytes for each nonzero. It returns an error if p is invalid, if rng is nil,
+// or if a parameter is out of range.
 func NewSIMBA(cfg SIMBAConfig, p LinearProblem, rng *rand.Rand) (*SIMBA, error) {
 	const name = "simba"
 	if err := checkLinear(name, p); err != nil {
@@ -84,10 +80,6 @@ func NewSIMBA(cfg SIMBAConfig, p LinearProblem, rng *rand.Rand) (*SIMBA, error) 
 	}
 	if !(cfg.Nu >= 0) || math.IsInf(cfg.Nu, 1) {
 		return nil, fmt.Errorf("svm: %s: nu is %v; it must be finite and not negative", name, cfg.Nu)
-	}
-	if cfg.Iterations < 0 {
-		return nil, fmt.Errorf("svm: %s: iterations = %d; it must be positive, or 0 for step sizes without a horizon",
-			name, cfg.Iterations)
 	}
 	n, d := p.Features.Train(), p.Features.Dim()
 	r := 0.0
@@ -104,7 +96,6 @@ func NewSIMBA(cfg SIMBAConfig, p LinearProblem, rng *rand.Rand) (*SIMBA, error) 
 		columns: newColumns(p, r),
 		n:       n,
 		nu:      cfg.Nu / r,
-		horizon: cfg.Iterations,
 		radius:  r,
 		sum:     make([]float64, d),
 		average: make([]float64, d),
@@ -117,21 +108,17 @@ func NewSIMBA(cfg SIMBAConfig, p LinearProblem, rng *rand.Rand) (*SIMBA, error) 
 // Step implements algorithms.Stepper.
 func (a *SIMBA) Step() algorithms.Status {
 	t := a.cost.Iterations + 1
-	horizon := float64(t)
-	if a.horizon > 0 {
-		horizon = float64(a.horizon)
-	}
 	i := drawWeighted(a.rng, a.weight)
 	a.p.Features.AddTo(a.sum, a.p.Label(i)/a.radius, i)
 
 	norm := math.Sqrt(linearNormSq(a.sum))
-	scale := 1 / max(math.Sqrt(2*horizon), norm)
+	scale := 1 / max(math.Sqrt(2*float64(t)), norm)
 	for k, v := range a.sum {
 		a.average[k] += float64(scale * v)
 	}
 	clear(a.slack)
 	mostProbable(a.slack, a.weight, a.scratch, a.nu*float64(a.n))
-	a.reweigh(math.Sqrt(math.Log(float64(a.n))/horizon), scale, norm)
+	a.reweigh(math.Sqrt(math.Log(float64(a.n))/float64(t)), scale, norm)
 
 	a.cost.Iterations = t
 	n, d := int64(a.n), int64(len(a.sum))
@@ -163,8 +150,8 @@ func (a *SIMBA) reweigh(eta, scale, norm float64) {
 // Cost implements algorithms.Stepper.
 func (a *SIMBA) Cost() algorithms.Cost { return a.cost }
 
-// SolutionTo implements Learner. It computes N inner products and the water level of the
-// training responses. Alpha is empty.
+// SolutionTo implements Learner. It computes N inner products and the water level of the training
+// responses. Alpha is empty.
 func (a *SIMBA) SolutionTo(s *Solution) {
 	scale := 0.0
 	if t := a.cost.Iterations; t > 0 {

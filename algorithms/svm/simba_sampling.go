@@ -61,8 +61,8 @@ func drawWeighted(rng *rand.Rand, weight []float64) int {
 	return len(weight) - 1
 }
 
-// drawSquared draws j with probability w_j^2/normSq, for normSq = |w|^2 > 0. It never returns
-// a j with w_j = 0.
+// drawSquared draws j with probability w_j^2/normSq, for normSq = |w|^2 > 0. It never returns a j with
+// w_j = 0.
 func drawSquared(rng *rand.Rand, w []float64, normSq float64) int {
 	left := rng.Float64() * normSq
 	last := 0
@@ -78,9 +78,8 @@ func drawSquared(rng *rand.Rand, w []float64, normSq float64) int {
 	return last
 }
 
-// mostProbable distributes the budget over the entries of slack with the greatest weights, at
-// most 2 for each. Ties go to the lower index. slack must be zero, and scratch as long as
-// weight.
+// mostProbable distributes the budget over the entries of slack with the greatest weights, at most 2 for
+// each. Ties go to the lower index. slack must be zero, and scratch as long as weight.
 func mostProbable(slack, weight, scratch []float64, budget float64) {
 	full := int(min(budget/2, float64(len(weight))))
 	rest := budget - 2*float64(full)
@@ -116,8 +115,8 @@ func mostProbable(slack, weight, scratch []float64, budget float64) {
 	}
 }
 
-// selectNth reorders x, which must not contain NaN, by Hoare's quickselect. Afterwards x[k] is
-// as in sorted order, no element before it is larger, and no element after it is smaller.
+// selectNth reorders x, which must not contain NaN, by Hoare's quickselect. Afterwards x[k] is as in
+// sorted order, no element before it is larger, and no element after it is smaller.
 func selectNth(x []float64, k int) {
 	for low, high := 0, len(x)-1; low < high; {
 		pivot := x[(low+high)/2]

@@ -46,33 +46,31 @@ func TestSIMBAApproachesTheSlackConstrainedOptimum(t *testing.T) {
 	const n, d = 120, 6
 	p, _ := linearProblem(t, 21, n, d)
 	nu, best := slackReference(t, p, 0.02)
-	for _, horizon := range []int64{0, 60_000} {
-		a, err := NewSIMBA(SIMBAConfig{Nu: nu, Iterations: horizon}, p, rand.New(rand.NewPCG(4, 4)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var s Solution
-		var gap [2]float64
-		for stage, steps := range []int{1000, 59_000} {
-			runLinear(t, a, steps)
-			a.SolutionTo(&s)
-			gap[stage] = 1 - simbaValue(p, nu, &s)/best
-		}
-		if gap[1] < -1e-6 || gap[1] > 0.02 || gap[1] > gap[0]/2 && gap[0] > 0.01 {
-			t.Errorf("horizon %d: suboptimality %.3g after 1,000 and %.3g after 60,000 steps; the optimum is %v", horizon, gap[0], gap[1], best)
-		}
-		// After the division by the level the objective is 1, and the slack is the hinge
-		// loss, with mean nu/level.
-		hinge := 0.0
-		for i := range n {
-			hinge += max(0, 1-p.Label(i)*s.Scores[i]) / n
-		}
-		level := math.Sqrt(linearNormSq(a.average)) / float64(a.Cost().Iterations) / math.Sqrt(s.NormSq)
-		if math.Abs(hinge-nu/level) > 1e-9*hinge {
-			t.Errorf("horizon %d: mean hinge loss %v, want nu/level = %v", horizon, hinge, nu/level)
-		}
-		t.Logf("horizon %d: suboptimality %.3g", horizon, gap)
+	a, err := NewSIMBA(SIMBAConfig{Nu: nu}, p, rand.New(rand.NewPCG(4, 4)))
+	if err != nil {
+		t.Fatal(err)
 	}
+	var s Solution
+	var gap [2]float64
+	for stage, steps := range []int{1000, 59_000} {
+		runLinear(t, a, steps)
+		a.SolutionTo(&s)
+		gap[stage] = 1 - simbaValue(p, nu, &s)/best
+	}
+	if gap[1] < -1e-6 || gap[1] > 0.02 || gap[1] > gap[0]/2 && gap[0] > 0.01 {
+		t.Errorf("suboptimality %.3g after 1,000 and %.3g after 60,000 steps; the optimum is %v", gap[0], gap[1], best)
+	}
+	// After the division by the level the objective is 1, and the slack is the hinge
+	// loss, with mean nu/level.
+	hinge := 0.0
+	for i := range n {
+		hinge += max(0, 1-p.Label(i)*s.Scores[i]) / n
+	}
+	level := math.Sqrt(linearNormSq(a.average)) / float64(a.Cost().Iterations) / math.Sqrt(s.NormSq)
+	if math.Abs(hinge-nu/level) > 1e-9*hinge {
+		t.Errorf("mean hinge loss %v, want nu/level = %v", hinge, nu/level)
+	}
+	t.Logf("suboptimality %.3g", gap)
 }
 
 // TestSIMBAEqualsThePlainForm compares with a plain form of the algorithm in the paper, which draws the
@@ -84,71 +82,68 @@ func TestSIMBAEqualsThePlainForm(t *testing.T) {
 	for i := range n {
 		r = max(r, math.Sqrt(p.Features.NormSq(i)))
 	}
-	for _, horizon := range []int64{0, steps} {
-		a, err := NewSIMBA(SIMBAConfig{Nu: nu, Iterations: horizon}, p, rand.New(rand.NewPCG(5, 6)))
-		if err != nil {
-			t.Fatal(err)
+	a, err := NewSIMBA(SIMBAConfig{Nu: nu}, p, rand.New(rand.NewPCG(5, 6)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(5, 6))
+	q, u, sum := make([]float64, n), make([]float64, d), make([]float64, d)
+	for i := range q {
+		q[i] = 1
+	}
+	for step := 1; step <= steps; step++ {
+		total, left, drawn := 0.0, rng.Float64(), -1
+		for _, v := range q {
+			total += v
 		}
-		rng := rand.New(rand.NewPCG(5, 6))
-		q, u, sum := make([]float64, n), make([]float64, d), make([]float64, d)
-		for i := range q {
-			q[i] = 1
+		for drawn < 0 || left >= 0 {
+			drawn++
+			left -= q[drawn] / total
 		}
-		for step := 1; step <= steps; step++ {
-			total, left, drawn := 0.0, rng.Float64(), -1
-			for _, v := range q {
-				total += v
-			}
-			for drawn < 0 || left >= 0 {
-				drawn++
-				left -= q[drawn] / total
-			}
-			norm := 0.0
-			for k := range d {
-				u[k] += p.Label(drawn) * data[drawn*d+k] / r
-				norm += u[k] * u[k]
-			}
-			horizon := float64(max(horizon, int64(step)))
-			w, ww := make([]float64, d), 0.0
-			for k := range d {
-				// u is the sum of the drawn points divided by sqrt(2 T).
-				v := u[k] / math.Sqrt(2*horizon)
-				w[k] = v / max(1, math.Sqrt(norm)/math.Sqrt(2*horizon))
-				sum[k] += w[k]
-				ww += w[k] * w[k]
-			}
-			j, left := -1, rng.Float64()
-			for j < 0 || left >= 0 {
-				j++
-				left -= w[j] * w[j] / ww
-			}
-			xi, budget := make([]float64, n), nu/r*n
-			for budget > 0 {
-				best := -1
-				for i := range q {
-					if xi[i] == 0 && (best < 0 || q[i] > q[best]) {
-						best = i
-					}
-				}
-				xi[best] = min(2, budget)
-				budget -= xi[best]
-			}
-			eta := math.Sqrt(math.Log(n) / horizon)
-			for i := range q {
-				v := p.Label(i)*data[i*d+j]/r*ww/w[j] + xi[i]
-				v = min(max(v, -1/eta), 1/eta)
-				q[i] *= 1 - eta*v + eta*eta*v*v
-			}
-			a.Step()
-			if got, want := a.Cost(), (algorithms.Cost{Iterations: int64(step), InnerProducts: int64(step + step*n/d)}); got != want {
-				t.Fatalf("step %d: cost %+v, want %+v", step, got, want)
-			}
-		}
+		norm := 0.0
 		for k := range d {
-			if math.Abs(a.average[k]-sum[k]) > 1e-8*steps {
-				t.Errorf("horizon %d: the sum of the iterates is %v, want %v", horizon, a.average, sum)
-				break
+			u[k] += p.Label(drawn) * data[drawn*d+k] / r
+			norm += u[k] * u[k]
+		}
+		w, ww := make([]float64, d), 0.0
+		for k := range d {
+			// u is the sum of the drawn points.
+			v := u[k] / math.Sqrt(2*float64(step))
+			w[k] = v / max(1, math.Sqrt(norm)/math.Sqrt(2*float64(step)))
+			sum[k] += w[k]
+			ww += w[k] * w[k]
+		}
+		j, left := -1, rng.Float64()
+		for j < 0 || left >= 0 {
+			j++
+			left -= w[j] * w[j] / ww
+		}
+		xi, budget := make([]float64, n), nu/r*n
+		for budget > 0 {
+			best := -1
+			for i := range q {
+				if xi[i] == 0 && (best < 0 || q[i] > q[best]) {
+					best = i
+				}
 			}
+			xi[best] = min(2, budget)
+			budget -= xi[best]
+		}
+		eta := math.Sqrt(math.Log(n) / float64(step))
+		for i := range q {
+			v := p.Label(i)*data[i*d+j]/r*ww/w[j] + xi[i]
+			v = min(max(v, -1/eta), 1/eta)
+			q[i] *= 1 - eta*v + eta*eta*v*v
+		}
+		a.Step()
+		if got, want := a.Cost(), (algorithms.Cost{Iterations: int64(step), InnerProducts: int64(step + step*n/d)}); got != want {
+			t.Fatalf("step %d: cost %+v, want %+v", step, got, want)
+		}
+	}
+	for k := range d {
+		if math.Abs(a.average[k]-sum[k]) > 1e-8*steps {
+			t.Errorf("the sum of the iterates is %v, want %v", a.average, sum)
+			break
 		}
 	}
 }

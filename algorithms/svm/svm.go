@@ -1,12 +1,11 @@
-// Package svm implements the support vector machine optimisers of Cotter 2013,
-// chapters 1 and 2. Each method is one file with one type that implements Step.
+// Package svm implements the support vector machine optimisers of Cotter 2013, chapters 1 and 2. Each
+// method is one file with one type that implements Step.
 //
-// The training set is x_1, …, x_n with labels y_i = ±1. A kernel classifier is
-// g(x) = <w, Phi(x)> + b with w = sum_i alpha_i y_i Phi(x_i). The optimisers follow
-// the thesis's outline (Algorithm "traditional-kernel"): choose a working set, solve
-// a subproblem on it, update alpha and the responses, scale. They see kernel rows,
-// never data, and update the responses of all points. Objectives and losses are
-// computed elsewhere.
+// The training set is x_1, …, x_n with labels y_i = ±1. A kernel classifier is g(x) = <w, Phi(x)> + b
+// with w = sum_i alpha_i y_i Phi(x_i). The optimisers follow the thesis's outline (Algorithm
+// "traditional-kernel"): choose a working set, solve a subproblem on it, update alpha and the responses,
+// scale. They see kernel rows, never data, and update the responses of all points. Objectives and losses
+// are computed elsewhere.
 package svm
 
 import (
@@ -17,33 +16,33 @@ import (
 	"stochopt/algorithms"
 )
 
-// Rows gives an optimiser access to the kernel matrix. There are N points, of which the
-// first n are the training points. The others (validation, test) are included so that
-// the same pass updates their responses. Rows is not safe for concurrent use.
+// Rows gives an optimiser access to the kernel matrix. There are N points, of which the first n are the
+// training points. The others (validation, test) are included so that the same pass updates their
+// responses. Rows is not safe for concurrent use.
 type Rows interface {
 	// Train returns n.
 	Train() int
 	// Len returns N >= n.
 	Len() int
-	// Row returns K(x_i, x_j) for all j < N, 0 <= i < n. The caller must not
-	// modify it. Only the last two returned rows are valid.
+	// Row returns K(x_i, x_j) for all j < N, 0 <= i < n. The caller must not modify it. Only the last
+	// two returned rows are valid.
 	Row(i int) []float32
-	// Diag returns K(x_j, x_j) for all j < N, equal to Row(j)[j] for j < n.
-	// The caller must not modify it.
+	// Diag returns K(x_j, x_j) for all j < N, equal to Row(j)[j] for j < n. The caller must not modify
+	// it.
 	Diag() []float64
 }
 
 // Problem is the input of a kernel optimiser.
 type Problem struct {
 	Rows Rows
-	// Positive is the number n+ of positive training points, which come first.
-	// Point i < n has the label +1 if i < Positive, otherwise -1.
+	// Positive is the number n+ of positive training points, which come first. Point i < n has the label
+	// +1 if i < Positive, otherwise -1.
 	Positive int
 }
 
-// PositiveFirst returns the order of the points of a Problem for labels y of 1 and -1:
-// the indices of the positive ones, then those of the others, and how many are
-// positive. It returns an error if a label is neither.
+// PositiveFirst returns the order of the points of a Problem for labels y of 1 and -1: the indices of
+// the positive ones, then those of the others, and how many are positive. It returns an error if a label
+// is neither.
 func PositiveFirst(y []float64) (order []int, positive int, err error) {
 	var negative []int
 	for i, v := range y {
@@ -59,8 +58,8 @@ func PositiveFirst(y []float64) (order []int, positive int, err error) {
 	return append(order, negative...), len(order), nil
 }
 
-// Score returns g(z) = sum_i alpha_i y_i K(x_i, z) + b of a point z, from its kernel
-// values K(x_i, z) with the n training points. It panics if s has no coefficients.
+// Score returns g(z) = sum_i alpha_i y_i K(x_i, z) + b of a point z, from its kernel values K(x_i, z)
+// with the n training points. It panics if s has no coefficients.
 func (p Problem) Score(s *Solution, row []float32) float64 {
 	if len(s.Alpha) != len(row) {
 		panic(fmt.Sprintf("svm: %d coefficients and %d kernel values", len(s.Alpha), len(row)))
@@ -75,9 +74,8 @@ func (p Problem) Score(s *Solution, row []float32) float64 {
 // Label returns y_i of training point i.
 func (p Problem) Label(i int) float64 { return label(i, p.Positive) }
 
-// Check returns an error if there are no rows or training points, if the number of positive
-// points is out of range, or if the diagonal is invalid. With a bias, there must be points of
-// both classes.
+// Check returns an error if there are no rows or training points, if the number of positive points is
+// out of range, or if the diagonal is invalid. With a bias, there must be points of both classes.
 func (p Problem) Check(bias bool) error {
 	if p.Rows == nil {
 		return errors.New("the kernel rows are nil")
@@ -122,8 +120,8 @@ type Order interface {
 type Solution struct {
 	// Scores holds g(x_j) = <w, Phi(x_j)> + b for all N points.
 	Scores []float64
-	// Alpha holds the n coefficients of w = sum_i alpha_i y_i Phi(x_i). It is
-	// empty for some linear methods.
+	// Alpha holds the n coefficients of w = sum_i alpha_i y_i Phi(x_i). It is empty for some linear
+	// methods.
 	Alpha []float64
 	// Bias is b, 0 for problems without a bias.
 	Bias float64
@@ -134,28 +132,27 @@ type Solution struct {
 // Learner is an iterative SVM optimiser.
 type Learner interface {
 	algorithms.Stepper
-	// SolutionTo writes the classifier of the current state. It reuses the slices
-	// of s if they are long enough. It does not change the state of the learner,
-	// costs O(N) and needs no kernel row.
+	// SolutionTo writes the classifier of the current state. It reuses the slices of s if they are long
+	// enough. It does not change the state of the learner, costs O(N) and needs no kernel row.
 	SolutionTo(s *Solution)
 }
 
-// Sparse is a Learner that knows the number of support vectors of its classifier.
-type Sparse interface {
+// SupportCounter is a Learner that knows the number of support vectors of its classifier.
+type SupportCounter interface {
 	Learner
-	// Support returns the number of coefficients of SolutionTo's Alpha that are
-	// nonzero up to rounding. It costs O(1).
+	// Support returns the number of coefficients of SolutionTo's Alpha that are nonzero up to rounding.
+	// It costs O(1).
 	Support() int
 	// SupportBounds returns bounds on Support after the next Step. It costs O(1).
 	SupportBounds() (least, most int)
 }
 
-// PreviousKeeper is a Sparse that may keep the classifier before its last Step.
+// PreviousKeeper is a SupportCounter that may keep the classifier before its last Step.
 type PreviousKeeper interface {
-	Sparse
+	SupportCounter
 	// KeepsPrevious reports whether PreviousTo is available.
 	KeepsPrevious() bool
-	// PreviousTo writes Alpha and Bias of the classifier before the last Step, with
-	// the same bits as SolutionTo, and nothing else. It costs O(n).
+	// PreviousTo writes Alpha and Bias of the classifier before the last Step, with the same bits as
+	// SolutionTo, and nothing else. It costs O(n).
 	PreviousTo(s *Solution)
 }

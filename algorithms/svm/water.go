@@ -8,20 +8,19 @@ import (
 	"stochopt/algorithms/internal/vec"
 )
 
-// WaterLevel returns the level gamma of a volume of water above a floor of heights c, each
-// of width 1,
+// WaterLevel returns the level gamma of a volume of water above a floor of heights c, each of width 1,
 //
 //	sum_i max(0, gamma - c_i) = volume.
 //
-// gamma is the maximum over xi >= 0 with 1'xi <= volume of min_i (c_i + xi_i). For volume 0
-// it is the least c_i. The minimax distribution p* is uniform on the points with c_i < gamma
-// or, without such points, on the points with the least c_i. under is their number.
+// gamma is the maximum over xi >= 0 with 1'xi <= volume of min_i (c_i + xi_i). For volume 0 it is the
+// least c_i. The minimax distribution p* is uniform on the points with c_i < gamma or, without such
+// points, on the points with the least c_i. under is their number.
 //
-// WaterLevel does not modify c. gamma is NaN if a height or the volume is NaN, or if a sum
-// would overflow. It panics if c is empty or the volume is negative.
+// WaterLevel does not modify c. gamma is NaN if a height or the volume is NaN, or if a sum would
+// overflow. It panics if c is empty or the volume is negative.
 //
-// Source: Cotter 2013, section 2.3.2 and Alg. "water", which never puts the
-// highest point under water and need not end: see TestErratumWater.
+// Source: Cotter 2013, section 2.3.2 and Alg. "water", which never puts the highest point under water
+// and need not end: see TestErratumWater.
 func WaterLevel(c []float64, volume float64) (gamma float64, under int) {
 	if !checkWater(volume, c) {
 		return math.NaN(), 0
@@ -48,13 +47,13 @@ func checkWater(volume float64, floors ...[]float64) bool {
 	return ok
 }
 
-// waterLevel returns the water level and the number of the c_i below it. It applies Newton's
-// method to the volume below t,
+// waterLevel returns the water level and the number of the c_i below it. It applies Newton's method to
+// the volume below t,
 //
 //	V(t) = sum_i max(0, t - c_i),
 //
-// from t = near. V is convex and piecewise linear, so the iterates decrease from the second
-// on, and the last one is exact.
+// from t = near. V is convex and piecewise linear, so the iterates decrease from the second on, and the
+// last one is exact.
 func waterLevel(c []float64, volume, near float64) (t float64, under int) {
 	if volume == 0 {
 		return lowest(c), 0
@@ -72,8 +71,7 @@ func waterLevel(c []float64, volume, near float64) (t float64, under int) {
 	return lowest(c), 0 // the volume is negligible
 }
 
-// lowest returns the least c_i. It takes the minimum only of blocks with a new minimum, which
-// are few.
+// lowest returns the least c_i. It computes the minimum only of the few blocks that lower it.
 func lowest(c []float64) float64 {
 	low := math.Inf(1)
 	for block := range slices.Chunk(c, 256) {
@@ -84,16 +82,16 @@ func lowest(c []float64) float64 {
 	return low
 }
 
-// surface returns the number of the c_i at the level, if under are below it.
+// surface returns the number of points at the level, given the number below it.
 func surface(c []float64, level float64, under int) int {
 	return between(c, math.Inf(-1), math.Nextafter(level, math.Inf(1))) - under
 }
 
-// drawPoint draws i: each point under water has the probability 1/m, and the points at the
+// drawPoint draws a point: each of those under water has the probability 1/spread, and the points at the
 // surface share the rest.
-func drawPoint(c []float64, level float64, under, m int, rng *rand.Rand) int {
-	if m > 0 {
-		if r := rng.IntN(m); r < under {
+func drawPoint(c []float64, level float64, under, spread int, rng *rand.Rand) int {
+	if spread > 0 {
+		if r := rng.IntN(spread); r < under {
 			return nth(c, r, math.Inf(-1), level)
 		}
 	}
@@ -123,31 +121,30 @@ func between(c []float64, from, to float64) int {
 	return k - l
 }
 
-// WaterLevelBias returns the water level gamma and the bias b of a problem with an
-// unregularized bias: the largest gamma over all b with
+// WaterLevelBias returns the water level gamma and the bias b of a problem with an unregularised bias:
+// the largest gamma over all b with
 //
 //	sum_i max(0, gamma - (c_i + y_i b)) = volume,
 //
-// where pos and neg hold the responses c_i = y_i <w, Phi(x_i)> of the two classes. The levels
-// of the classes are gamma+ = gamma - b and gamma- = gamma + b, so it maximises
-// (gamma+ + gamma-)/2 subject to V+(gamma+) + V-(gamma-) = volume. At the optimum the same
-// number of points of each class is under water, until all points of a class are. From then on
-// only the level of this class increases. If the optimal b form an interval, b is its midpoint.
+// where pos and neg hold the responses c_i = y_i <w, Phi(x_i)> of the two classes. The levels of the
+// classes are gamma+ = gamma - b and gamma- = gamma + b, so it maximises (gamma+ + gamma-)/2 subject to
+// V+(gamma+) + V-(gamma-) = volume. At the optimum the same number of points of each class is under
+// water, until all points of a class are. From then on only the level of this class increases. If the
+// optimal b form an interval, b is its midpoint.
 //
-// The minimax distribution p* has mass 1/2 on each class. p_i is 1/(2 under) for points under
-// water, and at most that for points at the surface.
+// The minimax distribution p* has mass 1/2 on each class. p_i is 1/(2 under) for points under water, and
+// at most that for points at the surface.
 //
-// WaterLevelBias does not modify its arguments. gamma and b are NaN if a number is NaN or a sum
-// would overflow. It panics if a class is empty or the volume is negative.
+// WaterLevelBias does not modify its arguments. gamma and b are NaN if a number is NaN or a sum would
+// overflow. It panics if a class is empty or the volume is negative.
 //
-// Source: Cotter 2013, section 2.3.5 and Alg. "water-bias"; TestErratumWaterBias shows its
-// misprints.
+// Source: Cotter 2013, section 2.3.5 and Alg. "water-bias"; TestErratumWaterBias shows its misprints.
 func WaterLevelBias(pos, neg []float64, volume float64) (gamma, b float64, under int) {
 	if !checkWater(volume, pos, neg) {
 		return math.NaN(), math.NaN(), 0
 	}
 	w := newTwoLevels(pos, neg)
-	w.find(volume)
+	w.search(volume)
 	gamma, b = w.gammaAndBias()
 	return gamma, b, w.spread()
 }
@@ -155,8 +152,8 @@ func WaterLevelBias(pos, neg []float64, volume float64) (gamma, b float64, under
 // wideBand is the number of heights in a band above which the next band is narrower.
 const wideBand = 32
 
-// twoLevels finds the water levels gamma+ and gamma- of two classes. Each search starts from the
-// levels of the previous one.
+// twoLevels finds the water levels gamma+ and gamma- of two classes. Each search starts from the levels
+// of the previous one.
 type twoLevels struct {
 	c       [2][]float64 // heights
 	level   [2]float64
@@ -170,16 +167,16 @@ func newTwoLevels(pos, neg []float64) twoLevels {
 	return twoLevels{c: [2][]float64{pos, neg}, share: 0.5, scratch: make([]float64, max(len(pos), len(neg)))}
 }
 
-// find finds the levels. Let the classes be sorted, p_1 <= p_2 <= … and q_1 <= q_2 <= …. Then
-// gamma+ + gamma- is the water level above the heights p_k + q_k, because water that covers m
-// points of each class has the volume
+// search finds the levels. Let the classes be sorted, p_1 <= p_2 <= … and q_1 <= q_2 <= …. Then
+// gamma+ + gamma- is the water level above the heights p_k + q_k, because water that covers m points of
+// each class has the volume
 //
 //	m (gamma+ + gamma-) - (p_1 + q_1) - … - (p_m + q_m).
 //
-// Only heights in a band of each class need to be sorted. The band is centred on the level of the
-// class for its last share of the water. Its width is initially the mean depth of the water, and
-// is adapted to the number of heights in the band.
-func (w *twoLevels) find(volume float64) {
+// Only heights in a band of each class need to be sorted. The band is centred on the level of the class
+// for its last share of the water. Its width is initially the mean depth of the water, and is adapted to
+// the number of heights in the band.
+func (w *twoLevels) search(volume float64) {
 	if volume == 0 {
 		w.level = [2]float64{lowest(w.c[0]), lowest(w.c[1])}
 		return
@@ -190,7 +187,7 @@ func (w *twoLevels) find(volume float64) {
 	if w.width[0] == 0 {
 		w.width = [2]float64{volume / float64(k+l), volume / float64(k+l)}
 	}
-	for !w.findWithin(volume, near) {
+	for !w.searchBands(volume, near) {
 	}
 	var sum float64
 	w.under[0], sum = vec.Below(w.c[0], w.level[0])
@@ -198,11 +195,11 @@ func (w *twoLevels) find(volume float64) {
 	w.share = min(1, max(0, (float64(w.under[0])*w.level[0]-sum)/volume))
 }
 
-// findWithin finds the levels if they and the next heights are in the bands around near.
-// Otherwise it widens the band with fewer heights and returns false.
-func (w *twoLevels) findWithin(volume float64, near [2]float64) bool {
-	m, sum, p := w.around(0, near[0])
-	l, sumQ, q := w.around(1, near[1])
+// searchBands finds the levels if they and the next heights are in the bands around near. Otherwise it
+// widens the band with fewer heights and returns false.
+func (w *twoLevels) searchBands(volume float64, near [2]float64) bool {
+	m, sum, p := w.band(0, near[0])
+	l, sumQ, q := w.band(1, near[1])
 	inP, inQ := len(p), len(q)
 	for sum += sumQ; m < l && len(p) > 0; m++ {
 		sum += p[0]
@@ -241,10 +238,9 @@ func (w *twoLevels) widen(c int) {
 	w.width[c] = 2*w.width[c] + math.SmallestNonzeroFloat64 // also if it is 0
 }
 
-// around returns the sorted heights of class c within its width of level, followed by +Inf if
-// they include the greatest of the class. It also returns the number and the sum of the heights
-// below.
-func (w *twoLevels) around(c int, level float64) (below int, sum float64, in []float64) {
+// band returns the sorted heights of class c within its width of level, followed by +Inf if they include
+// the greatest of the class. It also returns the number and the sum of the heights below.
+func (w *twoLevels) band(c int, level float64) (below int, sum float64, in []float64) {
 	width := w.width[c]
 	low := w.scratch[:vec.CompressBelow(w.scratch, w.c[c], level+width)]
 	below, sum = vec.Below(low, level-width)
@@ -260,8 +256,8 @@ func (w *twoLevels) around(c int, level float64) (below int, sum float64, in []f
 	return below, sum, in
 }
 
-// split returns levels in [x[0], x[1]] and [y[0], y[1]] that exceed x[0] and y[0] by d in total. Of
-// the possible levels it returns the midpoint.
+// split returns levels in [x[0], x[1]] and [y[0], y[1]] that exceed x[0] and y[0] by d in total. Of the
+// possible levels it returns the midpoint.
 func split(d float64, x, y []float64) (levelX, levelY float64) {
 	dx := min(d, x[1]-x[0])
 	dy := min(d, y[1]-y[0])

@@ -106,18 +106,3 @@ func TestWaterLevelBiasEnds(t *testing.T) {
 		}
 	}
 }
-
-func FuzzWaterLevelBias(f *testing.F) {
-	f.Add(uint64(1), uint8(5), uint8(9), 0.5)
-	f.Add(uint64(2), uint8(1), uint8(1), 0.0)
-	f.Add(uint64(9), uint8(200), uint8(3), 1e6)
-	f.Fuzz(func(t *testing.T, seed uint64, np, nn uint8, volume float64) {
-		if !(volume >= 0) || volume > 1e9 {
-			t.Skip()
-		}
-		rng := rand.New(rand.NewPCG(seed, 1))
-		pos, neg := floors(rng, 1+int(np)), floors(rng, 1+int(nn))
-		gamma, b, under := WaterLevelBias(pos, neg, volume)
-		checkLevels(t, pos, neg, volume, gamma, b, under)
-	})
-}

@@ -29,7 +29,7 @@ func TestWaterFromNear(t *testing.T) {
 			if want, _ := WaterLevel(c, volume); !closeTo(one, want, tol) {
 				t.Fatalf("step %d: level %v, want %v", step, one, want)
 			}
-			w.find(volume)
+			w.search(volume)
 			two := w.level
 			gamma, b, _ := WaterLevelBias(c[:np], c[np:], volume)
 			if !closeTo(two[0], gamma-b, tol) || !closeTo(two[1], gamma+b, tol) {

@@ -144,16 +144,3 @@ func TestWaterLevelEnds(t *testing.T) {
 		}()
 	}
 }
-
-func FuzzWaterLevel(f *testing.F) {
-	f.Add(uint64(1), uint8(5), 0.5)
-	f.Add(uint64(2), uint8(1), 0.0)
-	f.Add(uint64(9), uint8(200), 1e6)
-	f.Fuzz(func(t *testing.T, seed uint64, size uint8, volume float64) {
-		if !(volume >= 0) || volume > 1e12 {
-			t.Skip()
-		}
-		rng := rand.New(rand.NewPCG(seed, 0))
-		checkLevel(t, floors(rng, 1+int(size)), volume)
-	})
-}

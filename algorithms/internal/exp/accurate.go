@@ -2,9 +2,9 @@ package exp
 
 import "math"
 
-// Exp returns e^x with an error below 1 ulp for normal results. Neg is faster, with errors up to
-// 30 ulp. Exp uses math.Expm1, which has a single path on amd64, unlike math.Exp, whose path depends
-// on whether the CPU has fused multiply-add.
+// Exp returns e^x with an error below 1 ulp for normal results. Neg is faster, with errors up to 30 ulp.
+// Exp uses math.Expm1, which has a single path on amd64, unlike math.Exp, whose path depends on whether
+// the CPU has fused multiply-add.
 func Exp(x float64) float64 {
 	const (
 		overflow  = 7.09782712893383973096e+02

@@ -1,17 +1,17 @@
-// Package exp implements exponentials whose bits, unlike those of math.Exp, do not depend on the
-// CPU. AVX2 and portable paths give the same bits.
+// Package exp implements exponentials whose bits, unlike those of math.Exp, do not depend on the CPU.
+// AVX2 and portable paths give the same bits.
 package exp
 
 import "math"
 
-// e^x is computed as 2^k e^r, where k is the integer nearest to x/ln 2 and |r| <= (ln 2)/2. e^r is
-// its Taylor polynomial of degree 11. The relative truncation error is below 1e-14, and the value
-// at 0 is exactly 1. The vector path performs the same operations in the same order.
+// e^x is computed as 2^k e^r, where k is the integer nearest to x/ln 2 and |r| <= (ln 2)/2. e^r is its
+// Taylor polynomial of degree 11. The relative truncation error is below 1e-14, and the value at 0 is
+// exactly 1. The vector path performs the same operations in the same order.
 const (
 	// limit is the largest z for which scaling by 2^k stays in the normal range.
 	limit = 700
-	// shift, added to a number below 2^51 in magnitude, rounds it to an integer in
-	// the low bits of the sum.
+	// shift, added to a number below 2^51 in magnitude, rounds it to an integer in the low bits of the
+	// sum.
 	shift = 0x1.8p52
 	// ln2Hi has enough trailing zeros for k*ln2Hi to be exact.
 	ln2Hi = 6.93147180369123816490e-01

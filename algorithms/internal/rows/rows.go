@@ -16,8 +16,8 @@ type Source interface {
 	Row(i int) []float32
 }
 
-// Finite checks each row when it is first fetched, so that a step with an invalid row can fail
-// before it changes anything.
+// Finite checks each row when it is first fetched, so that a step with an invalid row can fail before it
+// changes anything.
 type Finite struct {
 	Source
 	good []bool // n, rows that have been checked
@@ -28,8 +28,8 @@ func New(source Source) Finite { return Finite{source, make([]bool, source.Train
 
 var errNotFinite = errors.New("the kernel is not finite")
 
-// Checked returns Row(i). It returns an error if the row has the wrong length or is not finite.
-// In the latter case the error wraps errNotFinite.
+// Checked returns Row(i). It returns an error if the row has the wrong length or is not finite. In the
+// latter case the error wraps errNotFinite.
 func (r *Finite) Checked(i int) ([]float32, error) {
 	row := r.Row(i)
 	if r.good[i] {
@@ -48,9 +48,6 @@ func (r *Finite) Checked(i int) ([]float32, error) {
 	r.good[i] = true
 	return row, nil
 }
-
-// Known reports whether row i has been found valid.
-func (r *Finite) Known(i int) bool { return r.good[i] }
 
 // State returns the state of a run that ends with an error of Checked.
 func State(err error) algorithms.State {

@@ -1,5 +1,4 @@
-// Package smo maximises the dual objectives of kernel machines by sequential minimal
-// optimisation.
+// Package smo maximises the dual objectives of kernel machines by sequential minimal optimisation.
 package smo
 
 import (
@@ -28,9 +27,9 @@ import (
 //   - a problem on a subset of the points: lo_i = hi_i = 0 for the other points;
 //   - the convex problems of the ramp loss: some bounds are -y_i C and 0.
 //
-// The responses u = K beta of all N points are stored as V = u - Shift, with
-// t = Shift + Target. For the SVM, Shift is 0 and Target holds the labels, so V holds the
-// responses. For a regression, Shift is t and Target is 0, so V holds the residuals.
+// The responses u = K beta of all N points are stored as V = u - Shift, with t = Shift + Target. For the
+// SVM, Shift is 0 and Target holds the labels, so V holds the responses. For a regression, Shift is t
+// and Target is 0, so V holds the residuals.
 type Dual struct {
 	Rows    rows.Finite
 	N       int // training points
@@ -102,8 +101,8 @@ func (d *Dual) Begin() {
 	d.current = false
 }
 
-// SetBounds changes the bounds of beta_i. If beta_i is outside them, a separate step moves it to
-// the nearest bound. The caller must call Begin after the last SetBounds.
+// SetBounds changes the bounds of beta_i. If beta_i is outside them, a separate step moves it to the
+// nearest bound. The caller must call Begin after the last SetBounds.
 func (d *Dual) SetBounds(i int, lo, hi float64) {
 	d.Lo[i], d.Hi[i] = lo, hi
 	if d.Beta[i] < lo || d.Beta[i] > hi {
@@ -130,8 +129,7 @@ func mask(in bool) int8 {
 	return 0
 }
 
-// shrinks reports whether a move of beta_i in the direction of sign decreases
-// epsilon |beta_i|.
+// shrinks reports whether a move of beta_i in the direction of sign decreases epsilon |beta_i|.
 func (d *Dual) shrinks(i int, sign float64) bool { return d.Epsilon > 0 && sign*d.Beta[i] < 0 }
 
 // room returns the distance from beta_i to its bound in the direction of sign.
@@ -154,8 +152,8 @@ func (d *Dual) along(i int, sign float64) line {
 	}
 }
 
-// Best returns the change of beta_i that increases D most, with the other coefficients
-// fixed, and the increase.
+// Best returns the change of beta_i that increases D most, with the other coefficients fixed, and the
+// increase.
 func (d *Dual) Best(i int) (delta, gain float64) {
 	l, sign := d.along(i, 1), 1.0
 	if l.slope <= 0 {
@@ -165,9 +163,9 @@ func (d *Dual) Best(i int) (delta, gain float64) {
 	return sign * delta, gain
 }
 
-// Move adds delta to beta_i, within its bounds, and returns the actual change. The caller
-// must update V. A coefficient within rounding of 0 or of a bound is set to it, because
-// otherwise it would count as nonzero or as free.
+// Move adds delta to beta_i, within its bounds, and returns the actual change. The caller must update V.
+// A coefficient within rounding of 0 or of a bound is set to it, because otherwise it would count as
+// nonzero or as free.
 func (d *Dual) Move(i int, delta float64) float64 {
 	const rounding = 0x1p-50
 	old, lo, hi := d.Beta[i], d.Lo[i], d.Hi[i]
@@ -221,10 +219,10 @@ func (d *Dual) NormSq() float64 {
 	return max(sum, 0)
 }
 
-// Offset returns the bias b of the solution, or 0 without a bias. It is the mean of the
-// values of b for which the coefficients that are neither 0 nor at a bound have slope 0.
-// Without such coefficients it is the midpoint of the interval allowed by the optimality
-// conditions, whose ends may be swapped away from the optimum.
+// Offset returns the bias b of the solution, or 0 without a bias. It is the mean of the values of b for
+// which the coefficients that are neither 0 nor at a bound have slope 0. Without such coefficients it is
+// the midpoint of the interval allowed by the optimality conditions, whose ends may be swapped away from
+// the optimum.
 func (d *Dual) Offset() float64 {
 	if !d.Bias {
 		return 0

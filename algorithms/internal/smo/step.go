@@ -11,9 +11,9 @@ import (
 // MinCurvature replaces a curvature that is not positive, as in vec.SecondOrder.
 const MinCurvature = 1e-12
 
-// Step changes one coefficient, or a pair with a bias, and returns the number of kernel rows it
-// used. If it returns a status other than Running, it has changed nothing: the problem is solved
-// to the tolerance, or cannot be solved. The reason of the status lacks the name of the method.
+// Step changes one coefficient, or a pair with a bias, and returns the number of kernel rows it used. If
+// it returns a status other than Running, it has changed nothing: the problem is solved to the
+// tolerance, or cannot be solved. The reason of the status lacks the name of the method.
 //
 // Steps first move coefficients outside their bounds to the bound, one in each step. With a bias,
 // further steps then change the coefficients that cost least until the sum is 0 again.
@@ -32,8 +32,7 @@ func (d *Dual) Step(tolerance float64) (rows int, status algorithms.Status) {
 	return d.StepAt(d.best())
 }
 
-// Optimal reports whether the problem is solved to the tolerance, or as accurately as rounding
-// permits.
+// Optimal reports whether the problem is solved to the tolerance, or as accurately as rounding permits.
 func (d *Dual) Optimal(tolerance float64) bool {
 	return len(d.infeasible) == 0 && !d.unbalanced() && (d.Stuck.Stuck || d.Violation() <= tolerance)
 }
@@ -120,8 +119,8 @@ func (d *Dual) stepToBound() (int, algorithms.Status) {
 	return 1, algorithms.Status{}
 }
 
-// Balance computes the sum of the coefficients, which must be 0 with a bias. The next steps
-// reduce it to 0.
+// Balance computes the sum of the coefficients, which must be 0 with a bias. The next steps reduce it to
+// 0.
 func (d *Dual) Balance() {
 	if !d.Bias || len(d.infeasible) > 0 {
 		return
@@ -137,8 +136,8 @@ func (d *Dual) Balance() {
 	}
 }
 
-// unbalanced reports whether there is an excess to reduce. Since beta = 0 is feasible, an excess
-// that no coefficient can reduce is a rounding error.
+// unbalanced reports whether there is an excess to reduce. Since beta = 0 is feasible, an excess that no
+// coefficient can reduce is a rounding error.
 func (d *Dual) unbalanced() bool {
 	if d.excess != 0 {
 		d.FindSteepest()
@@ -149,8 +148,7 @@ func (d *Dual) unbalanced() bool {
 	return d.excess != 0
 }
 
-// stepBalance reduces the excess, as far as possible, by the coefficient that costs least to
-// change.
+// stepBalance reduces the excess, as far as possible, by the coefficient that costs least to change.
 func (d *Dual) stepBalance() (int, algorithms.Status) {
 	sign, i := -1.0, d.Down.I
 	if d.excess < 0 {
@@ -170,8 +168,8 @@ func (d *Dual) stepBalance() (int, algorithms.Status) {
 	return 1, algorithms.Status{}
 }
 
-// line is D along a line. It is piecewise quadratic: its slope decreases with the curvature, and
-// drops by 2 epsilon where a coefficient changes its sign.
+// line is D along a line. It is piecewise quadratic: its slope decreases with the curvature, and drops
+// by 2 epsilon where a coefficient changes its sign.
 type line struct {
 	slope     float64    // slope at the start
 	curvature float64    // >= 0

@@ -1,14 +1,12 @@
-// Package stagnation detects when rounding prevents an optimiser from improving its
-// objective.
+// Package stagnation detects when rounding prevents an optimiser from improving its objective.
 package stagnation
 
 import "math"
 
-// Test observes an objective that never decreases. It is stuck when the total gain of a window of
-// many steps is within the rounding error of the objective.
+// Test observes an objective that never decreases. It is stuck when the total gain of a window of many
+// steps is within the rounding error of the objective.
 type Test struct {
-	// Stuck reports whether the objective cannot be improved. Callers may also set
-	// it.
+	// Stuck reports whether the objective cannot be improved. Callers may also set it.
 	Stuck bool
 
 	window, left int64

@@ -46,8 +46,8 @@ func Blobs(rng *rand.Rand, positive, negative, eval, d int, separation, offset f
 	return p
 }
 
-// Overlapping returns the problem of most checks: two overlapping clouds, one of which is twice the
-// size of the other.
+// Overlapping returns the problem of most checks: two overlapping clouds, one of which is twice the size
+// of the other.
 func Overlapping(eval int) Points { return Blobs(NewRand(1), 21, 42, eval, 3, 2, 0.5) }
 
 // PointsAt returns points on the diagonal of the plane, point i at (at(i), at(i)).
@@ -70,11 +70,11 @@ func (p Points) Label(i int) float64 {
 	return -1
 }
 
-// Without returns the training points.
-func (p Points) Without() Points { return Points{X: p.X[:p.Train()], Positive: p.Positive} }
+// Training returns the training points.
+func (p Points) Training() Points { return Points{X: p.X[:p.Train()], Positive: p.Positive} }
 
-// Swapped returns the points with swapped training classes: the negative points become positive and
-// come first.
+// Swapped returns the points with swapped training classes: the negative points become positive and come
+// first.
 func (p Points) Swapped() Points {
 	n := p.Train()
 	return Points{X: slices.Concat(p.X[p.Positive:n], p.X[:p.Positive], p.X[n:]), Positive: n - p.Positive, Eval: p.Eval}

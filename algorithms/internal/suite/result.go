@@ -2,19 +2,17 @@ package suite
 
 import "stochopt/algorithms"
 
-// Result describes the result R of the learners of a package, for the checks that all packages
-// share.
+// Result describes the result R of the learners of a package, for the checks that all packages share.
 type Result[L algorithms.Stepper, R any] struct {
 	// Method is the name of the method that writes the result, and Write calls it.
 	Method string
 	Write  func(l L, into *R)
 	// Same reports whether two results have the same bits.
 	Same func(a, b *R) bool
-	// Clone returns a deep copy, and Spoil overwrites a result.
-	Clone func(r *R) *R
-	Spoil func(r *R)
-	// Reused, if not nil, reports whether after reuses the slices of before, if
-	// they are long enough.
+	// Clone returns a deep copy, and Overwrite overwrites a result.
+	Clone     func(r *R) *R
+	Overwrite func(r *R)
+	// Reused, if not nil, reports whether after reuses the slices of before, if they are long enough.
 	Reused func(before, after *R) bool
 }
 
@@ -71,7 +69,7 @@ func (k Result[L, R]) Passive(t Reporter, fresh func() (L, func() any), steps in
 			t.Fatalf("after %d steps: %s fetched %+v", l.Cost().Iterations, k.Method, what)
 		}
 		first := k.Clone(got)
-		k.Spoil(got)
+		k.Overwrite(got)
 		k.Write(l, got)
 		if !k.Same(first, got) {
 			t.Fatalf("after %d steps: a second call of %s gives a different result",

@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// Rows equals svm.Rows. This package does not import svm, so that the internal tests of svm can
-// use it.
+// Rows equals svm.Rows. This package does not import svm, so that the internal tests of svm can use it.
 type Rows interface {
 	Train() int
 	Len() int
@@ -18,9 +17,9 @@ type Rows interface {
 // detects modified rows and diagonals, and invalidates a row once two others have been fetched.
 type Guard struct {
 	Rows
-	// Calls is the number of fetched rows, and Asked the set of their indices.
-	Calls int
-	Asked map[int]bool
+	// Calls is the number of fetched rows, and Indices the set of their indices.
+	Calls   int
+	Indices map[int]bool
 	// Mutated reports whether Inspect has found a modification by the learner.
 	Mutated bool
 
@@ -32,14 +31,14 @@ type Guard struct {
 
 // NewGuard returns a guard of the rows.
 func NewGuard(rows Rows) *Guard {
-	return &Guard{Rows: rows, diag: slices.Clone(rows.Diag()), rows: [3]int{-1, -1, -1}, Asked: map[int]bool{}}
+	return &Guard{Rows: rows, diag: slices.Clone(rows.Diag()), rows: [3]int{-1, -1, -1}, Indices: map[int]bool{}}
 }
 
 // Row implements Rows.
 func (g *Guard) Row(i int) []float32 {
 	g.Inspect()
 	g.Calls++
-	g.Asked[i] = true
+	g.Indices[i] = true
 	if g.bufs[g.turn] == nil {
 		for b := range g.bufs {
 			g.bufs[b] = make([]float32, g.Len())
@@ -77,11 +76,11 @@ func (g *Guard) Inspect() {
 // Reset resets the counts, for a new step.
 func (g *Guard) Reset() {
 	g.Calls = 0
-	clear(g.Asked)
+	clear(g.Indices)
 }
 
-// Spoilt is a matrix whose rows are not finite, except for the first different rows that are fetched.
-type Spoilt struct {
+// InvalidRows is a matrix whose rows are not finite, except for the first different rows that are fetched.
+type InvalidRows struct {
 	Rows
 	// Good is the number of valid rows.
 	Good int
@@ -95,7 +94,7 @@ type Spoilt struct {
 }
 
 // Row implements Rows.
-func (s *Spoilt) Row(i int) []float32 {
+func (s *InvalidRows) Row(i int) []float32 {
 	row := s.Rows.Row(i)
 	good, known := s.seen[i]
 	if !known {

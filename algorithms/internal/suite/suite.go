@@ -1,6 +1,6 @@
-// Package suite holds the common parts of the conformance suites svmtest, sparsetest and
-// pcatest. It runs checks, and has checks for all kinds of learners, problems for kernel
-// methods, and kernel rows that detect or provoke errors of learners.
+// Package suite holds the common parts of the conformance suites svmtest, sparsetest and pcatest. It
+// runs checks, and has checks for all kinds of learners, problems for kernel methods, and kernel rows
+// that detect or provoke errors of learners.
 package suite
 
 import (
@@ -40,8 +40,8 @@ type Check[C any] struct {
 	Run  func(t Reporter, c C)
 }
 
-// Run runs the checks on c, as subtests of a parallel subtest of t, and checks that they
-// do not change the configuration config, which may be nil.
+// Run runs the checks on c, as subtests of a parallel subtest of t, and checks that they do not change
+// the configuration config, which may be nil.
 func Run[C any](t *testing.T, name string, checks []Check[C], c C, config any) {
 	t.Helper()
 	t.Run(name, func(t *testing.T) {
@@ -56,8 +56,8 @@ func Run[C any](t *testing.T, name string, checks []Check[C], c C, config any) {
 	})
 }
 
-// Faults runs the named checks, or all if there are no names, outside a test. It returns the first
-// fault found by each check, by its name. A changed configuration is a fault with the name "Config".
+// Faults runs the named checks, or all if there are no names, outside a test. It returns the first fault
+// found by each check, by its name. A changed configuration is a fault with the name "Config".
 func Faults[C any](checks []Check[C], c C, config any, names ...string) map[string]string {
 	faults := map[string]string{}
 	before := fmt.Sprintf("%#v", config)

@@ -10,8 +10,7 @@ func AddScaled(dst []float64, a float64, k []float32) {
 	}
 }
 
-// AddScaled2 adds multiples of one row to two vectors: u[j] += a*k[j] and
-// v[j] += b*k[j].
+// AddScaled2 adds multiples of one row to two vectors: u[j] += a*k[j] and v[j] += b*k[j].
 func AddScaled2(u []float64, a float64, v []float64, b float64, k []float32) {
 	if len(u) != len(k) || len(v) != len(k) {
 		panic(badLength)

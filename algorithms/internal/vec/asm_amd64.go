@@ -2,8 +2,8 @@
 
 package vec
 
-// The files *_amd64.s implement these functions. n must be a positive multiple of 16, and flip must
-// be +0 or -0.
+// The files *_amd64.s implement these functions. n must be a positive multiple of 16, and flip must be
+// +0 or -0.
 
 //go:noescape
 func addScaledAVX2(dst *float64, a float64, k *float32, n int)

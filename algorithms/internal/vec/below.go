@@ -2,8 +2,8 @@ package vec
 
 import "math"
 
-// ifBelow returns (c, 1) if c < t, otherwise (+0, 0). It avoids a branch, which would be
-// unpredictable. Adding +0 does not change a lane, which starts at +0 and never becomes -0.
+// ifBelow returns (c, 1) if c < t, otherwise (+0, 0). It avoids a branch, which would be unpredictable.
+// Adding +0 does not change a lane, which starts at +0 and never becomes -0.
 func ifBelow(c, t float64) (float64, int) {
 	one := uint64(0)
 	if c < t {
@@ -24,8 +24,8 @@ func Below(u []float64, t float64) (count int, sum float64) {
 	return count, s.sum()
 }
 
-// CompressBelow copies the u[j] that are less than t to the front of dst, in increasing j, and
-// returns their number. It panics if len(dst) is smaller. The rest of dst is unspecified.
+// CompressBelow copies the u[j] that are less than t to the front of dst, in increasing j, and returns
+// their number. It panics if len(dst) is smaller. The rest of dst is unspecified.
 func CompressBelow(dst, u []float64, t float64) int {
 	j, n := compressBelowBlocks(dst, u, t)
 	for ; j < len(u); j++ {

@@ -33,7 +33,7 @@ func atEnd[T any](t *testing.T, s []T) []T {
 	return end
 }
 
-func TestNothingIsReadBehindTheEnd(t *testing.T) {
+func TestNoReadPastTheEnd(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(13, 14))
 	for n := range 40 {
 		in, _ := newInput(rnd, n, 0)

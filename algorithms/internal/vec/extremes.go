@@ -2,8 +2,8 @@ package vec
 
 import "math"
 
-// ArgMaxIf returns the position and the value of the largest x[j] > -Inf with mask[j] != 0, with ties
-// to the smallest j. Without such an element it returns (-1, -Inf).
+// ArgMaxIf returns the position and the value of the largest x[j] > -Inf with mask[j] != 0, with ties to
+// the smallest j. Without such an element it returns (-1, -Inf).
 func ArgMaxIf(x []float64, mask []int8) (j int, v float64) {
 	if len(x) != len(mask) {
 		panic(badLength)

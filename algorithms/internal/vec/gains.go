@@ -6,8 +6,8 @@ package vec
 //
 //	delta * (g - (0.5*delta)*diag[j]).
 
-// ArgMaxGain returns the coordinate with the greatest gain, with ties to the smallest j, and the gain. It
-// returns (-1, -Inf) for empty slices. It requires 0 <= alpha[j] <= upper < +Inf and
+// ArgMaxGain returns the coordinate with the greatest gain, with ties to the smallest j, and the gain.
+// It returns (-1, -Inf) for empty slices. It requires 0 <= alpha[j] <= upper < +Inf and
 // 0 <= diag[j] < +Inf.
 func ArgMaxGain(u []float64, sign float64, alpha []float64, upper float64, diag []float64) (j int, gain float64) {
 	checkSign(sign)

@@ -23,8 +23,8 @@ func SecondOrder(x []float64, mask []int8, k []float32, diag []float64, t, kii f
 		if !(q > tau) {
 			q = tau
 		}
-		// d*d/q > gain only if d*d >= q*gain, also after rounding. Only the few
-		// elements that satisfy this need a division.
+		// d*d/q > gain only if d*d >= q*gain, also after rounding. Only the few elements that satisfy
+		// this need a division.
 		if p := float64(d * d); p >= q*gain && d > 0 && mask[i] != 0 {
 			if g := p / q; g > gain {
 				j, gain = i, g

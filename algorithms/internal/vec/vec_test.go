@@ -151,12 +151,3 @@ func TestMisuse(t *testing.T) {
 		}
 	}
 }
-
-func FuzzPasses(f *testing.F) {
-	f.Add(uint64(1), uint16(17), uint8(2))
-	f.Add(uint64(2), uint16(1000), uint8(3))
-	f.Fuzz(func(t *testing.T, seed uint64, n uint16, kind uint8) {
-		in, _ := newInput(rand.New(rand.NewPCG(seed, 0)), int(n)%2048, int(kind)%kinds)
-		agree(t, in)
-	})
-}

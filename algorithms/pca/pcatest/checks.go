@@ -81,7 +81,7 @@ var state = suite.Result[pca.Learner, pca.State]{
 		return a.U == nil || suite.SameBits(entries(a.U), entries(b.U))
 	},
 	Clone: (*pca.State).Clone,
-	Spoil: func(st *pca.State) {
+	Overwrite: func(st *pca.State) {
 		if st.U != nil {
 			st.U.Zero()
 		}

@@ -19,23 +19,21 @@ import (
 type Spec struct {
 	// New returns a learner with step sizes for samples of norm 1.
 	New func(src pca.Source, k int, rng *rand.Rand) (pca.Learner, error)
-	// NewStep returns a learner with the given step sizes. It is nil for a
-	// learner without step sizes.
+	// NewStep returns a learner with the given step sizes. It is nil for a learner without step sizes.
 	NewStep func(src pca.Source, k int, rng *rand.Rand, step algorithms.Schedule) (pca.Learner, error)
-	// Config, if not nil, points to the configuration used by New. The learner
-	// must not change it.
+	// Config, if not nil, points to the configuration used by New. The learner must not change it.
 	Config any
-	// Relaxed is set if the iterates are points of the relaxed problem,
-	// 0 <= M <= I and tr M = k. Otherwise they are projections of rank at most k.
+	// Relaxed is set if the iterates are points of the relaxed problem, 0 <= M <= I and tr M = k.
+	// Otherwise they are projections of rank at most k.
 	Relaxed bool
-	// Output is set if the learner wraps another learner and computes a solution
-	// from its iterates. Rank and the cost are then those of the iterates.
+	// Output is set if the learner wraps another learner and computes a solution from its iterates. Rank
+	// and the cost are then those of the iterates.
 	Output bool
-	// Charge returns the increases of SumKT and SumKT2 in a step whose iterate
-	// has the given rank. If it is nil, they are rank and rank^2.
+	// Charge returns the increases of SumKT and SumKT2 in a step whose iterate has the given rank. If it
+	// is nil, they are rank and rank^2.
 	Charge func(d, k, rank int) (kt, kt2 int64)
-	// Suboptimality is the relative suboptimality that the learner must reach in
-	// 3000 steps on a distribution with an eigengap. 0 skips the check.
+	// Suboptimality is the relative suboptimality that the learner must reach in 3000 steps on a
+	// distribution with an eigengap. 0 skips the check.
 	Suboptimality float64
 }
 
@@ -58,8 +56,8 @@ func Run(t *testing.T, name string, spec Spec) {
 	suite.Run(t, name, checks, spec, spec.Config)
 }
 
-// Faults runs the named checks, or all if there are no names, on the learner of spec outside a
-// test. It returns the first fault found by each check, by its name.
+// Faults runs the named checks, or all if there are no names, on the learner of spec outside a test. It
+// returns the first fault found by each check, by its name.
 func Faults(spec Spec, names ...string) map[string]string {
 	return suite.Faults(checks, spec, spec.Config, names...)
 }

@@ -22,8 +22,8 @@ func (s stream) Dim() int { return s.dim }
 // Next implements pca.Source.
 func (s stream) Next() ([]float64, bool) { return s.next() }
 
-// NewGaussian returns an infinite source of samples with independent normal entries. Entry i has
-// mean 0 and standard deviation std[i], so the second moment is the diagonal matrix of std[i]^2.
+// NewGaussian returns an infinite source of samples with independent normal entries. Entry i has mean 0
+// and standard deviation std[i], so the second moment is the diagonal matrix of std[i]^2.
 func NewGaussian(std []float64, rng *rand.Rand) pca.Source {
 	x := make([]float64, len(std))
 	return stream{len(std), func() ([]float64, bool) {
@@ -34,8 +34,8 @@ func NewGaussian(std []float64, rng *rand.Rand) pca.Source {
 	}}
 }
 
-// NewOrthogonal returns an infinite source that yields the unit vector e_i with probability p[i], so
-// its second moment is diag(p). The probabilities must add up to 1.
+// NewOrthogonal returns an infinite source that yields the unit vector e_i with probability p[i], so its
+// second moment is diag(p). The probabilities must add up to 1.
 func NewOrthogonal(p []float64, rng *rand.Rand) pca.Source {
 	x := make([]float64, len(p))
 	return stream{len(p), func() ([]float64, bool) {
@@ -124,8 +124,8 @@ func (g *guard) collect() {
 //
 //	(max_U tr(U^T s U) - tr(V^T s V)) / max_U tr(U^T s U),
 //
-// where U has k orthonormal columns and V holds the directions of the k largest eigenvalues of st.
-// If st has fewer than k explicit directions, the missing ones are uniformly random.
+// where U has k orthonormal columns and V holds the directions of the k largest eigenvalues of st. If st
+// has fewer than k explicit directions, the missing ones are uniformly random.
 func Suboptimality(st *pca.State, s *mat.SymDense, k int) float64 {
 	d := s.SymmetricDim()
 	var eig mat.EigenSym

@@ -40,7 +40,7 @@ func checkRefusals(t reporter, c Case) {
 			e.Reference = &r
 		})
 	}
-	if c.Virtual {
+	if c.Constructs {
 		refuse("no input space", func(e *Env) { e.Inputs = nil })
 	}
 	// Learners that do not use Order or Rand may accept nil.
@@ -61,8 +61,8 @@ func checkRefusals(t reporter, c Case) {
 	}
 }
 
-// checkCosts checks that a step counts as one iteration, is charged for what it fetches or
-// by c.Charge, and modifies no row.
+// checkCosts checks that a step counts as one iteration, is charged for what it fetches or by c.Charge,
+// and modifies no row.
 func checkCosts(t reporter, c Case) {
 	p := overlapping()
 	n := len(p.X)
@@ -106,8 +106,8 @@ func checkCosts(t reporter, c Case) {
 	}
 }
 
-// checkNotFinite checks that a kernel that is not finite gives an error, or a status in the
-// step that fetches it, and that the classifier stays finite.
+// checkNotFinite checks that a kernel that is not finite gives an error, or a status in the step that
+// fetches it, and that the classifier stays finite.
 func checkNotFinite(t reporter, c Case) {
 	p := overlapping()
 	n, dim := len(p.X), len(p.X[0])
@@ -143,23 +143,23 @@ func checkNotFinite(t reporter, c Case) {
 	for _, value := range []float32{nan, inf} {
 		for _, good := range []int{0, 1, 4} {
 			env := clean
-			rows := &suite.Spoilt{Rows: p.GaussianGram(gamma), Good: good, At: whole, Value: value}
+			rows := &suite.InvalidRows{Rows: p.GaussianGram(gamma), Good: good, At: whole, Value: value}
 			env.Problem.Rows = rows
 			run("row not finite", env, func() bool { return rows.Bad })
 
-			rows = &suite.Spoilt{Rows: p.GaussianGram(gamma), Good: good, At: last, Value: value}
+			rows = &suite.InvalidRows{Rows: p.GaussianGram(gamma), Good: good, At: last, Value: value}
 			env.Problem.Rows = rows
 			run("element not finite", env, never)
 
 			env = clean
-			env.Inputs = &spoiltInputs{Inputs: p.Inputs(gamma), good: 3 * good, value: value}
+			env.Inputs = &invalidInputs{Inputs: p.Inputs(gamma), good: 3 * good, value: value}
 			env.Problem.Rows = p.GaussianGram(gamma)
 			run("kernel of the input space not finite", env, never)
 		}
 	}
 	for _, value := range []float64{math.NaN(), math.Inf(1), -1} {
 		env := clean
-		rows := &spoiltDiag{Rows: p.GaussianGram(gamma)}
+		rows := &invalidDiag{Rows: p.GaussianGram(gamma)}
 		rows.diag = slices.Clone(rows.Rows.Diag())
 		rows.diag[n/2] = value
 		env.Problem.Rows = rows

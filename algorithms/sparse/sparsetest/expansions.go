@@ -56,7 +56,7 @@ func checkExpansion(t reporter, c Case, l sparse.Learner, n, dim int) *sparse.Ex
 		switch {
 		case i < -1 || i >= n:
 			t.Fatalf("after %d steps: point %d is out of range [0, %d)", step, i, n)
-		case i == -1 && !c.Virtual:
+		case i == -1 && !c.Constructs:
 			t.Fatalf("after %d steps: entry %d is not a training point", step, k)
 		case i == -1 && len(z) != dim:
 			t.Fatalf("after %d steps: the vector of entry %d has length %d, want %d", step, k, len(z), dim)
@@ -135,8 +135,7 @@ func checkReproducible(t reporter, c Case) {
 	}, c.lookahead(), momentOf)
 }
 
-// checkPassive checks that ExpansionTo, Support and Final do not change the run and fetch
-// nothing.
+// checkPassive checks that ExpansionTo, Support and Final do not change the run and fetch nothing.
 func checkPassive(t reporter, c Case) {
 	expansion.Passive(t, func() (sparse.Learner, func() any) {
 		l, w := fresh(t, c, overlapping())
@@ -149,8 +148,8 @@ func checkPassive(t reporter, c Case) {
 	}, c.lookahead(), momentOf)
 }
 
-// checkDestinations checks that the previous contents of the destination of ExpansionTo do not
-// matter, and that later steps do not change it.
+// checkDestinations checks that the previous contents of the destination of ExpansionTo do not matter,
+// and that later steps do not change it.
 func checkDestinations(t reporter, c Case) {
 	l, _ := fresh(t, c, overlapping())
 	expansion.Destinations(t, l, []int{0, 1, 2, c.lookahead() / 2}, func(*sparse.Expansion) map[string]*sparse.Expansion {

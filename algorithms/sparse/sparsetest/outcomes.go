@@ -7,24 +7,24 @@ import (
 	"stochopt/algorithms/internal/suite"
 )
 
-// checkStopped checks that a learner gives a reason when it stops. Further calls of Step must
-// return the same status, fetch nothing, and change neither the classifier nor the cost.
+// checkStopped checks that a learner gives a reason when it stops. Further calls of Step must return the
+// same status, fetch nothing, and change neither the classifier nor the cost.
 func checkStopped(t reporter, c Case) {
 	p := overlapping()
 	good, fetched := envOf(c, p, gamma)
-	spoiltRows, fetchedRows := envOf(c, p, gamma)
+	invalidRowsEnv, fetchedRows := envOf(c, p, gamma)
 	nan := float32(math.NaN())
-	spoiltRows.Problem.Rows = &suite.Spoilt{Rows: spoiltRows.Problem.Rows, Good: 4, At: whole, Value: nan}
-	spoiltPoints, fetchedPoints := envOf(c, p, gamma)
-	spoiltPoints.Inputs = &spoiltInputs{Inputs: spoiltPoints.Inputs, good: 50, value: nan}
+	invalidRowsEnv.Problem.Rows = &suite.InvalidRows{Rows: invalidRowsEnv.Problem.Rows, Good: 4, At: whole, Value: nan}
+	invalidInputsEnv, fetchedPoints := envOf(c, p, gamma)
+	invalidInputsEnv.Inputs = &invalidInputs{Inputs: invalidInputsEnv.Inputs, good: 50, value: nan}
 	for _, run := range []struct {
 		name string
 		env  Env
 		w    work
 	}{
 		{"finite kernel", good, fetched},
-		{"kernel rows that become NaN", spoiltRows, fetchedRows},
-		{"input space whose kernel becomes NaN", spoiltPoints, fetchedPoints},
+		{"kernel rows that become NaN", invalidRowsEnv, fetchedRows},
+		{"input space whose kernel becomes NaN", invalidInputsEnv, fetchedPoints},
 	} {
 		l, err := c.New(run.env)
 		if err != nil {
@@ -53,8 +53,8 @@ func checkStopped(t reporter, c Case) {
 	}
 }
 
-// checkLearns checks that the learner makes few mistakes on two distant clouds, of similar and
-// of different sizes.
+// checkLearns checks that the learner makes few mistakes on two distant clouds, of similar and of
+// different sizes.
 func checkLearns(t reporter, c Case) {
 	for _, sizes := range [][2]int{{25, 35}, {48, 12}} {
 		const gamma = 0.1
@@ -107,9 +107,8 @@ func checkPermuted(t reporter, c Case) {
 	}
 }
 
-// checkDegenerate checks coinciding points, contradicting labels, one class, few points,
-// kernels of rank one or zero, and constant references. The learner must refuse them or
-// have well-formed classifiers.
+// checkDegenerate checks coinciding points, contradicting labels, one class, few points, kernels of rank
+// one or zero, and constant references. The learner must refuse them or have well-formed classifiers.
 func checkDegenerate(t reporter, c Case) {
 	run := func(name string, env Env, n, dim int) {
 		t.Helper()
@@ -156,7 +155,7 @@ func checkDegenerate(t reporter, c Case) {
 				run(name+", and a reference with "+what+" scores", env, n, dim)
 			}
 		}
-		if c.Virtual {
+		if c.Constructs {
 			continue
 		}
 		zero := p.Gram(func(x, z []float64) float64 { return 0 })

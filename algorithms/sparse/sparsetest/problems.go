@@ -28,8 +28,8 @@ func Blobs(rng *rand.Rand, positive, negative, d int, separation, offset float64
 	return suite.Blobs(rng, positive, negative, 0, d, separation, offset)
 }
 
-// Train trains an SVM with parameter c by SMO, until the KKT conditions hold to within 1e-9
-// or rounding prevents progress.
+// Train trains an SVM with parameter c by SMO, until the KKT conditions hold to within 1e-9 or rounding
+// prevents progress.
 func Train(rows svm.Rows, positive int, c float64, bias bool) (*sparse.Reference, error) {
 	n := rows.Train()
 	l, err := svm.NewSMO(svm.SMOConfig{Lambda: 1 / (c * float64(n)), Bias: bias, Tolerance: 1e-9}, svm.Problem{Rows: rows, Positive: positive})
@@ -62,8 +62,8 @@ func Scores(p Points, e *sparse.Expansion, gamma float64) []float64 {
 // overlapping returns the problem of most checks.
 func overlapping() Points { return suite.Overlapping(0) }
 
-// envOf returns the arguments of a learner on the points with the Gaussian kernel, and its
-// sources of kernel values.
+// envOf returns the arguments of a learner on the points with the Gaussian kernel, and its sources of
+// kernel values.
 func envOf(c Case, p Points, gamma float64) (Env, work) {
 	gram := p.GaussianGram(gamma)
 	w := work{suite.NewGuard(gram), &counting{Inputs: p.Inputs(gamma)}}
@@ -132,7 +132,7 @@ var expansion = suite.Result[sparse.Learner, sparse.Expansion]{
 		}
 		return c
 	},
-	Spoil: func(e *sparse.Expansion) {
+	Overwrite: func(e *sparse.Expansion) {
 		for k := range e.Coef {
 			e.Coef[k], e.Index[k] = math.NaN(), -7
 		}

@@ -1,5 +1,4 @@
-// Package sparsetest is a conformance suite for implementations of
-// sparse.Learner.
+// Package sparsetest is a conformance suite for implementations of sparse.Learner.
 package sparsetest
 
 import (
@@ -16,11 +15,10 @@ import (
 type Env struct {
 	// Problem holds the kernel rows of the training points.
 	Problem svm.Problem
-	// Inputs is the input space of the same kernel, which is Gaussian. In
-	// degenerate problems with other kernels it is nil.
+	// Inputs is the input space of the same kernel, which is Gaussian. In degenerate problems with other
+	// kernels it is nil.
 	Inputs sparse.Inputs
-	// Reference is the SVM with parameter C on the problem, with a bias if
-	// Case.Bias is set.
+	// Reference is the SVM with parameter C on the problem, with a bias if Case.Bias is set.
 	Reference *sparse.Reference
 	C         float64
 	// Order and Rand are streams for this learner only.
@@ -38,27 +36,24 @@ type Case struct {
 
 	// Bias is set if the classifier may have a bias. The reference then has one.
 	Bias bool
-	// Virtual is set if the learner may construct expansion vectors from Inputs.
-	// It may then refuse a problem without Inputs.
-	Virtual bool
-	// Reference is set if the learner must refuse a problem without a reference,
-	// or with one that does not match.
+	// Constructs is set if the learner may construct expansion vectors from Inputs. It may then refuse a
+	// problem without Inputs.
+	Constructs bool
+	// Reference is set if the learner must refuse a problem without a reference, or with one that does
+	// not match.
 	Reference bool
 	// Most, if not 0, is a bound on the number of expansion vectors.
 	Most int
 
-	// Charge, if not nil, returns the least and the greatest number of kernel
-	// evaluations that a step on n points may be charged. If it is nil, a step is
-	// charged n for every row and every call of RowTo, and 1 for every call of
-	// Eval. A row that is fetched repeatedly may count once.
+	// Charge, if not nil, returns the least and the greatest number of kernel evaluations that a step on
+	// n points may be charged. If it is nil, a step is charged n for every row and every call of RowTo,
+	// and 1 for every call of Eval. A row that is fetched repeatedly may count once.
 	Charge func(n int, f Fetched) (least, most int64)
-	// Permuted, if not 0, is the tolerance, relative to the greatest score, within
-	// which the scores do not depend on the order of the points within a class. It
-	// is for deterministic learners.
+	// Permuted, if not 0, is the tolerance, relative to the greatest score, within which the scores do
+	// not depend on the order of the points within a class. It is for deterministic learners.
 	Permuted float64
-	// Steps is the number of steps within which the learner must classify two
-	// distant clouds of 60 points in total with at most Errors mistakes. 0 means
-	// 2000.
+	// Steps is the number of steps within which the learner must classify two distant clouds of 60
+	// points in total with at most Errors mistakes. 0 means 2000.
 	Steps, Errors int
 	// Lookahead is the number of steps of the other checks. 0 means 120.
 	Lookahead int
@@ -92,8 +87,8 @@ func Run(t *testing.T, cases ...Case) {
 	}
 }
 
-// Faults runs the named checks, or all if there are no names, on the learner of c outside a
-// test. It returns the first fault found by each check, by its name.
+// Faults runs the named checks, or all if there are no names, on the learner of c outside a test. It
+// returns the first fault found by each check, by its name.
 func Faults(c Case, names ...string) map[string]string {
 	return suite.Faults(checks, c, c.Config, names...)
 }

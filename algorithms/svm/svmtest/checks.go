@@ -53,7 +53,7 @@ var solution = suite.Result[svm.Learner, svm.Solution]{
 	Clone: func(s *svm.Solution) *svm.Solution {
 		return &svm.Solution{Scores: slices.Clone(s.Scores), Alpha: slices.Clone(s.Alpha), Bias: s.Bias, NormSq: s.NormSq}
 	},
-	Spoil: func(s *svm.Solution) {
+	Overwrite: func(s *svm.Solution) {
 		for _, v := range [][]float64{s.Scores, s.Alpha} {
 			for i := range v {
 				v[i] = math.NaN()
@@ -135,8 +135,8 @@ func checkPassive(t reporter, c Case) {
 	}, 120, costs)
 }
 
-// checkDestinations checks that the previous contents of the destination of SolutionTo do not
-// matter, and that later steps do not change it.
+// checkDestinations checks that the previous contents of the destination of SolutionTo do not matter,
+// and that later steps do not change it.
 func checkDestinations(t reporter, c Case) {
 	l, _ := fresh(t, c, overlapping())
 	solution.Destinations(t, l, []int{0, 1, 2, 60}, func(*svm.Solution) map[string]*svm.Solution {
@@ -156,7 +156,7 @@ func checkDestinations(t reporter, c Case) {
 func checkEvaluation(t reporter, c Case) {
 	p := overlapping()
 	with, _ := fresh(t, c, p)
-	without, _ := fresh(t, c, p.Without())
+	without, _ := fresh(t, c, p.Training())
 	for step := range 200 {
 		a, b := solution.Of(with), solution.Of(without)
 		if !suite.SameBits(a.Alpha, b.Alpha) || !suite.SameBits(a.Scores[:p.Train()], b.Scores) || a.Bias != b.Bias || a.NormSq != b.NormSq {

@@ -8,8 +8,8 @@ import (
 	"stochopt/algorithms/svm"
 )
 
-// checkLearns checks that the learner makes no mistakes on two distant clouds. Without a bias
-// the origin is between the clouds. With a bias they may also be on the same side of it.
+// checkLearns checks that the learner makes no mistakes on two distant clouds. Without a bias the origin
+// is between the clouds. With a bias they may also be on the same side of it.
 func checkLearns(t reporter, c Case) {
 	offsets := []float64{0}
 	if c.Bias {
@@ -103,8 +103,8 @@ type mapped struct {
 
 func (m mapped) Next() int { return m.to(m.Order.Next()) }
 
-// checkDegenerate checks problems with coinciding points, points with Phi(x) = 0 and
-// contradicting labels, which are valid.
+// checkDegenerate checks problems with coinciding points, points with Phi(x) = 0 and contradicting
+// labels, which are valid.
 func checkDegenerate(t reporter, c Case) {
 	zero := func(x, y []float64) float64 { return 0 }
 	at := func(at func(i int) float64) suite.Points { return suite.PointsAt(12, 6, 3, at) }

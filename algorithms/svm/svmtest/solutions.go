@@ -14,8 +14,8 @@ const (
 	feasibleTol = 1e-12
 )
 
-// checkSolutions checks that the solutions of a run are well formed and feasible, and that
-// their scores and norms match their coefficients.
+// checkSolutions checks that the solutions of a run are well formed and feasible, and that their scores
+// and norms match their coefficients.
 func checkSolutions(t reporter, c Case) {
 	for _, p := range []suite.Points{
 		overlapping(),
@@ -143,8 +143,8 @@ func checkCosts(t reporter, c Case) {
 			t.Fatalf("step %d: %d inner products for %d kernel evaluations", step+1, inner, evals)
 		}
 		if c.WorkingSet > 0 {
-			if k := min(int64(c.WorkingSet), n); evals != k*n || int64(len(g.Asked)) > k {
-				t.Fatalf("step %d: %d kernel evaluations and %d different rows, want %d and at most %d", step+1, evals, len(g.Asked), k*n, k)
+			if k := min(int64(c.WorkingSet), n); evals != k*n || int64(len(g.Indices)) > k {
+				t.Fatalf("step %d: %d kernel evaluations and %d different rows, want %d and at most %d", step+1, evals, len(g.Indices), k*n, k)
 			}
 		}
 		if c.Charge != nil {
@@ -177,11 +177,11 @@ func checkCosts(t reporter, c Case) {
 	}
 }
 
-// checkSupport checks that Support is the number of coefficients that are nonzero up to rounding,
-// that it is within the bounds of SupportBounds, and that PreviousTo writes the previous solution.
+// checkSupport checks that Support is the number of coefficients that are nonzero up to rounding, that
+// it is within the bounds of SupportBounds, and that PreviousTo writes the previous solution.
 func checkSupport(t reporter, c Case) {
 	l, _ := fresh(t, c, overlapping())
-	a, ok := l.(svm.Sparse)
+	a, ok := l.(svm.SupportCounter)
 	if !ok {
 		return
 	}
@@ -218,11 +218,11 @@ func checkSupport(t reporter, c Case) {
 	}
 }
 
-// checkStopped checks that a learner that has converged or is exhausted returns the same status
-// again, and that further steps change nothing. A step after a failure must fail again or succeed.
+// checkStopped checks that a learner that has converged or is exhausted returns the same status again,
+// and that further steps change nothing. A step after a failure must fail again or succeed.
 func checkStopped(t reporter, c Case) {
 	p := suite.Blobs(suite.NewRand(6), 3, 4, 2, 2, 1, 0)
-	rows := &suite.Spoilt{Rows: rowsOf(p), Good: 4, At: everywhere, Value: float32(math.NaN())}
+	rows := &suite.InvalidRows{Rows: rowsOf(p), Good: 4, At: everywhere, Value: float32(math.NaN())}
 	for _, l := range []svm.Learner{create(t, c, envOf(p, rowsOf(p))), create(t, c, envOf(p, rows))} {
 		status := suite.Advance(l, 100*c.steps())
 		if !status.Stop() {
@@ -246,8 +246,8 @@ func checkStopped(t reporter, c Case) {
 
 func everywhere(_, length int) (from, to int) { return 0, length }
 
-// checkNotFinite checks that a kernel that is not finite ends the run, and that the learner keeps
-// the last valid iterate.
+// checkNotFinite checks that a kernel that is not finite ends the run, and that the learner keeps the
+// last valid iterate.
 func checkNotFinite(t reporter, c Case) {
 	if c.Input == Features {
 		checkFeaturesNotFinite(t, c)
@@ -263,7 +263,7 @@ func checkNotFinite(t reporter, c Case) {
 		for _, value := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 			for _, good := range []int{0, 1, 6} {
 				p := overlapping()
-				rows := &suite.Spoilt{Rows: rowsOf(p), Good: good, At: at, Value: float32(value)}
+				rows := &suite.InvalidRows{Rows: rowsOf(p), Good: good, At: at, Value: float32(value)}
 				l := create(t, c, envOf(p, rows))
 				status := suite.Advance(l, c.steps())
 				if !rows.Bad {

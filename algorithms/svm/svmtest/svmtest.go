@@ -11,8 +11,8 @@ import (
 	"stochopt/algorithms/svm"
 )
 
-// Env holds the possible arguments of the constructor of a learner: one problem in several
-// forms, and random streams for this learner only.
+// Env holds the possible arguments of the constructor of a learner: one problem in several forms, and
+// random streams for this learner only.
 type Env struct {
 	// Problem is the kernel problem.
 	Problem svm.Problem
@@ -41,41 +41,39 @@ type Case struct {
 	Name string
 	// New returns the learner.
 	New func(env Env) (svm.Learner, error)
-	// Config, if not nil, points to the configuration used by New. It must not
-	// change.
+	// Config, if not nil, points to the configuration used by New. It must not change.
 	Config any
 	// Input is the part of the Env that New uses.
 	Input Input
 
-	// Bias is set if the learner has a bias. It must then refuse a problem with
-	// one class. Otherwise b must be 0.
+	// Bias is set if the learner has a bias. It must then refuse a problem with one class. Otherwise b
+	// must be 0.
 	Bias bool
 	// Upper, if not nil, returns the bound on the coefficients for n points.
 	Upper func(n int) float64
 	// AnySign permits negative coefficients.
 	AnySign bool
-	// Current is set if Solution.Alpha is the unscaled state of the learner, not
-	// an average. KernelEvalsMoved then counts its changed entries.
+	// Current is set if Solution.Alpha is the unscaled state of the learner, not an average.
+	// KernelEvalsMoved then counts its changed entries.
 	Current bool
 
-	// WorkingSet, if not 0, is the k for which a step is charged k n kernel
-	// evaluations and fetches at most k different rows.
+	// WorkingSet, if not 0, is the k for which a step is charged k n kernel evaluations and fetches at
+	// most k different rows.
 	WorkingSet int
-	// Charge, if not nil, returns the least and the greatest number of kernel
-	// evaluations that a step may be charged. before is the solution before the
-	// step.
+	// Charge, if not nil, returns the least and the greatest number of kernel evaluations that a step
+	// may be charged. before is the solution before the step.
 	Charge func(n int, before *svm.Solution) (least, most int64)
-	// InnerProducts, if not 0, is the number of inner products that each step is
-	// charged with the Input Features.
+	// InnerProducts, if not 0, is the number of inner products that each step is charged with the Input
+	// Features.
 	InnerProducts int64
 
 	// KeepsPrevious is the result of the learner's method of the same name.
 	KeepsPrevious bool
-	// Symmetric, if not 0, is the tolerance within which swapping the classes
-	// negates the scores after Steps steps.
+	// Symmetric, if not 0, is the tolerance within which swapping the classes negates the scores after
+	// Steps steps.
 	Symmetric float64
-	// Steps is the number of steps within which the learner must classify two
-	// distant clouds without a mistake. 0 means 2000.
+	// Steps is the number of steps within which the learner must classify two distant clouds without a
+	// mistake. 0 means 2000.
 	Steps int
 }
 
@@ -106,8 +104,8 @@ func Run(t *testing.T, c Case) {
 	suite.Run(t, c.Name, checks, c, c.Config)
 }
 
-// Faults runs the named checks, or all if there are no names, on the learner of c outside a
-// test. It returns the first fault found by each check, by its name.
+// Faults runs the named checks, or all if there are no names, on the learner of c outside a test. It
+// returns the first fault found by each check, by its name.
 func Faults(c Case, names ...string) map[string]string {
 	return suite.Faults(checks, c, c.Config, names...)
 }

@@ -125,11 +125,6 @@ func TestSuiteCatches(t *testing.T) {
 		c     svmtest.Case
 		check string
 	}{
-		"a wrong bias sign in the scores": {edited(true, func(_ svmtest.Env, s *svm.Solution) {
-			for j := range s.Scores {
-				s.Scores[j] -= 2 * s.Bias
-			}
-		}), "Solutions"},
 		"no bias": {edited(true, func(_ svmtest.Env, s *svm.Solution) {
 			for j := range s.Scores {
 				s.Scores[j] -= s.Bias
@@ -139,41 +134,19 @@ func TestSuiteCatches(t *testing.T) {
 		"evaluation points not updated": {edited(false, func(env svmtest.Env, s *svm.Solution) {
 			clear(s.Scores[env.Problem.Rows.Train():])
 		}), "Solutions"},
-		"a wrong norm": {edited(false, func(_ svmtest.Env, s *svm.Solution) { s.NormSq *= 1.0001 }), "Solutions"},
-		"alpha above its bound": {edited(false, func(_ svmtest.Env, s *svm.Solution) {
-			for i := range s.Alpha {
-				s.Alpha[i] *= 3
-			}
-			for j := range s.Scores {
-				s.Scores[j] *= 3
-			}
-			s.NormSq *= 9
-		}), "Solutions"},
-		"too few scores": {edited(false, func(_ svmtest.Env, s *svm.Solution) { s.Scores = s.Scores[1:] }), "Solutions"},
-		"a bias without one": {edited(false, func(_ svmtest.Env, s *svm.Solution) {
-			s.Bias = 1
-			for j := range s.Scores {
-				s.Scores[j]++
-			}
-		}), "Solutions"},
-		"iterations not counted":     {charged(func(c *algorithms.Cost) { c.Iterations /= 2 }), "Costs"},
-		"evaluations counted double": {charged(func(c *algorithms.Cost) { c.KernelEvals *= 2 }), "Costs"},
-		"moves counted as steps":     {charged(func(c *algorithms.Cost) { c.KernelEvalsMoved += 63 }), "Costs"},
-		"inner products forgotten":   {charged(func(c *algorithms.Cost) { c.InnerProducts = 0 }), "Costs"},
-		"ranks charged":              {charged(func(c *algorithms.Cost) { c.SumKT = c.Iterations }), "Costs"},
-		"rows not charged":           {fed(extraRows), "Costs"},
-		"a row is changed":           {fed(modifyingRows), "Costs"},
-		"a row is used too long":     {fed(staleRows), "Solutions"},
-		"depends on evaluation rows": {fed(leakingRows), "EvaluationPointsDoNotTrain"},
-		"rows in SolutionTo":         {edited(false, func(env svmtest.Env, _ *svm.Solution) { env.Problem.Rows.Row(0) }), "SolutionToIsPassive"},
-		"SolutionTo steps": {with(false, func(svmtest.Env) tampered {
-			return tampered{solutionTo: func(l svm.Learner, s *svm.Solution) { l.Step(); l.SolutionTo(s) }}
-		}), "SolutionToIsPassive"},
+		"a wrong norm":                {edited(false, func(_ svmtest.Env, s *svm.Solution) { s.NormSq *= 1.0001 }), "Solutions"},
+		"evaluations counted double":  {charged(func(c *algorithms.Cost) { c.KernelEvals *= 2 }), "Costs"},
+		"moves counted as steps":      {charged(func(c *algorithms.Cost) { c.KernelEvalsMoved += 63 }), "Costs"},
+		"inner products forgotten":    {charged(func(c *algorithms.Cost) { c.InnerProducts = 0 }), "Costs"},
+		"rows not charged":            {fed(extraRows), "Costs"},
+		"a row is changed":            {fed(modifyingRows), "Costs"},
+		"a row is used too long":      {fed(staleRows), "Solutions"},
+		"depends on evaluation rows":  {fed(leakingRows), "EvaluationPointsDoNotTrain"},
+		"rows in SolutionTo":          {edited(false, func(env svmtest.Env, _ *svm.Solution) { env.Problem.Rows.Row(0) }), "SolutionToIsPassive"},
 		"support miscounted":          {miscounting(), "Support"},
 		"its own slices are returned": {with(false, sharedSlices), "SolutionToDestinations"},
 		"a different run each time":   {shuffled(), "Reproducible"},
 		"NaN is passed on":            {with(false, neverStopping), "NotFinite"},
-		"panics at NaN":               {with(false, panicking), "NotFinite"},
 		"stops but goes on":           {with(false, restarting), "Stopped"},
 		"prefers a class":             {edited(false, func(env svmtest.Env, s *svm.Solution) { s.Scores[0] += 1e-3 }), "Symmetric"},
 		"accepts impossible problems": {accepting(), "Refusals"},
@@ -274,16 +247,6 @@ func neverStopping(svmtest.Env) tampered {
 	return tampered{step: func(l svm.Learner) algorithms.Status {
 		l.Step()
 		return algorithms.Status{}
-	}}
-}
-
-func panicking(svmtest.Env) tampered {
-	return tampered{step: func(l svm.Learner) algorithms.Status {
-		status := l.Step()
-		if status.State == algorithms.Diverged {
-			panic("not finite")
-		}
-		return status
 	}}
 }
 

@@ -1,5 +1,4 @@
-// Package svmtrain runs svm-train, the command-line solver of LIBSVM, and reads its
-// model file.
+// Package svmtrain runs svm-train, the command-line solver of LIBSVM, and reads its model file.
 package svmtrain
 
 import (
@@ -21,8 +20,7 @@ import (
 	"stochopt/internal/scratch"
 )
 
-// Options are the options of svm-train for a C-SVC with a Gaussian kernel. All numbers
-// must be positive.
+// Options are the options of svm-train for a C-SVC with a Gaussian kernel. All numbers must be positive.
 type Options struct {
 	C         float64 // upper bound of the dual variables
 	Gamma     float64 // parameter of the kernel exp(-Gamma |x - x'|^2)
@@ -33,8 +31,8 @@ type Options struct {
 	Clock func() float64
 }
 
-// Problem is a training set: the first Train points of X. The first Positive of these, at
-// least one, have the label +1, and the others -1.
+// Problem is a training set: the first Train points of X. The first Positive of these, at least one,
+// have the label +1, and the others -1.
 type Problem struct {
 	X               kernel.Vectors
 	Train, Positive int
@@ -46,15 +44,13 @@ type Result struct {
 	Bias       float64   // b
 	Iterations int64     // reported number of SMO iterations
 	Objective  float64   // reported objective |w|^2/2 - 1'alpha, with six decimals
-	// Wall and CPU are the wall time and the CPU time in seconds. They are also set
-	// if svm-train failed.
+	// Wall and CPU are the wall time and the CPU time in seconds. They are also set if svm-train failed.
 	Wall, CPU float64
 }
 
-// Train runs the program at path on the problem. It writes the points to a file in a
-// temporary folder, in exact decimal representation, and reads the model file. If ctx is
-// cancelled, the program is killed. If this process is killed by kill -9, the program
-// continues, and the next Train removes the folder.
+// Train runs the program at path on the problem. It writes the points to a file in a temporary folder,
+// in exact decimal representation, and reads the model file. If ctx is cancelled, the program is killed.
+// If this process is killed by kill -9, the program continues, and the next Train removes the folder.
 func Train(ctx context.Context, path string, o Options, p Problem) (r Result, err error) {
 	dir, done, err := scratch.Folder(os.TempDir(), "stochopt-svm-train-")
 	if err != nil {
@@ -76,8 +72,8 @@ func Train(ctx context.Context, path string, o Options, p Problem) (r Result, er
 	return r, err
 }
 
-// write writes the training points in LIBSVM's format: one line "label index:value …" for
-// each point, with indices from 1 and without zeros. The decimal values are exact.
+// write writes the training points in LIBSVM's format: one line "label index:value …" for each point,
+// with indices from 1 and without zeros. The decimal values are exact.
 func (p Problem) write(path string) (err error) {
 	f, err := os.Create(path)
 	if err != nil {
@@ -142,7 +138,7 @@ func (r *Result) run(ctx context.Context, path string, o Options, data, model st
 		<-soon.Done()
 	}
 	if ctx.Err() != nil {
-		return fmt.Errorf("svm-train was ended: %w", context.Cause(ctx))
+		return fmt.Errorf("svm-train was interrupted: %w", context.Cause(ctx))
 	}
 	if err != nil {
 		return fmt.Errorf("svm-train failed: %w; its standard error was %q", err, bytes.TrimSpace(stderr.Bytes()))
@@ -179,10 +175,10 @@ func finite(text string) (float64, error) {
 	return v, nil
 }
 
-// readModel parses a model file. It has a header of lines "key value", a line "SV", and a line
-// "alpha_i y_i index:value …" for each support vector, by class. The support vectors of a class
-// are in the order of the points, so readModel matches each with the next equal point. It does
-// not matter which of several equal points it takes.
+// readModel parses a model file. It has a header of lines "key value", a line "SV", and a line "alpha_i
+// y_i index:value …" for each support vector, by class. The support vectors of a class are in the order
+// of the points, so readModel matches each with the next equal point. It does not matter which of
+// several equal points it takes.
 func (p Problem) readModel(text string) (alpha []float64, bias float64, err error) {
 	head, body, _ := strings.Cut(strings.ReplaceAll(text, "\r", ""), "\nSV\n")
 	header := map[string]string{}
@@ -232,8 +228,8 @@ func (p Problem) readModel(text string) (alpha []float64, bias float64, err erro
 	return alpha, -rho, nil
 }
 
-// isPoint reports whether point i has the given features in a model file. They have 8
-// significant digits, or 17 in some versions of LIBSVM.
+// isPoint reports whether point i has the given features in a model file. They have 8 significant
+// digits, or 17 in some versions of LIBSVM.
 func (p Problem) isPoint(i int, fields []string) bool {
 	k := 0
 	for j, v := range p.point(i) {

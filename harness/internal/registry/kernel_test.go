@@ -46,7 +46,7 @@ func kernelEnv(t *testing.T, a *Algorithm, p Params) (Env, map[string]int) {
 	points, asked, need := plane(), make(map[string]int), a.Needs(p)
 	rows := points
 	if a.Task == TaskSparse {
-		rows = points.Without()
+		rows = points.Training()
 	}
 	gram := rows.Gram(func(x, y []float64) float64 {
 		return k.Eval(x[0]*y[0]+x[1]*y[1], x[0]*x[0]+x[1]*x[1], y[0]*y[0]+y[1]*y[1])
@@ -70,7 +70,7 @@ func kernelEnv(t *testing.T, a *Algorithm, p Params) (Env, map[string]int) {
 		Vectors: func() (kernel.Vectors, int, int) { return points, points.Train(), points.Positive },
 		Inputs: func() sparse.Inputs {
 			asked["inputs"]++
-			return points.Without().Inputs(gaussianGamma(p))
+			return points.Training().Inputs(gaussianGamma(p))
 		},
 		Reference: func() *sparse.Reference {
 			asked["reference"]++

@@ -217,7 +217,7 @@ var sparseTable = []Algorithm{
 		look: plots.Algorithm{Name: "Forgetron", Style: plots.NewStyle(0xD9A400, 1.8, plots.GlyphPlus, 4, 4)},
 		bias: ignoresBias,
 		sparse: func(e Env, p Params) (sparse.Learner, error) {
-			return sparse.NewForgetron(sparse.ForgetronConfig{Budget: p.Int("support")}, e.Kernel(), e.Order(p.Text("order")))
+			return sparse.NewForgetron(sparse.BudgetConfig{Budget: p.Int("support")}, e.Kernel(), e.Order(p.Text("order")))
 		},
 	},
 	{
@@ -229,7 +229,7 @@ var sparseTable = []Algorithm{
 		look: plots.Algorithm{Name: "RBP", Style: plots.NewStyle(0x3B4CC0, 1.8, plots.GlyphRing)},
 		bias: ignoresBias,
 		sparse: func(e Env, p Params) (sparse.Learner, error) {
-			return sparse.NewRBP(sparse.RBPConfig{Budget: p.Int("support")}, e.Kernel(), e.Order(p.Text("order")), e.Rand(roleInit))
+			return sparse.NewRBP(sparse.BudgetConfig{Budget: p.Int("support")}, e.Kernel(), e.Order(p.Text("order")), e.Rand(roleInit))
 		},
 	},
 	{
@@ -303,7 +303,7 @@ func optimiser(id string, own ...spec.Param) Algorithm {
 			if err != nil {
 				return nil, err
 			}
-			return sparse.NewOptimiser(sparse.OptimiserConfig{Support: p.Int("support")}, problem, l.(svm.Sparse))
+			return sparse.NewOptimiser(sparse.OptimiserConfig{Support: p.Int("support")}, problem, l.(svm.SupportCounter))
 		},
 	}
 }

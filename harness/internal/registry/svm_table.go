@@ -177,18 +177,18 @@ var svmTable = []Algorithm{
 		},
 		bias: withBias, kernel: "gaussian",
 		needs:     func(Params) Needs { return Needs{Kernel: true, Lambda: true, Steps: 1} },
-		available: func() error { _, err := svm.FindLIBSVM(""); return err },
+		available: func() error { _, err := svm.FindLIBSVM(); return err },
 		svm: func(e Env, p Params) (svm.Learner, error) {
 			x, train, _ := e.Vectors()
 			c := 1 / (e.Lambda * float64(train))
 			if p.has("C") {
 				c = p.Float("C") // avoids rounding
 			}
-			cfg := svm.LIBSVMConfig{Options: svmtrain.Options{
+			options := svmtrain.Options{
 				C: c, Gamma: gaussianGamma(p), Epsilon: p.Float("tolerance"),
 				CacheMB: p.Float("cache-mb"), Shrinking: p.Bool("shrinking"), Clock: e.Clock,
-			}}
-			return svm.NewLIBSVM(e.Context, cfg, e.Kernel(), x)
+			}
+			return svm.NewLIBSVM(e.Context, options, e.Kernel(), x)
 		},
 	},
 }

@@ -174,7 +174,7 @@ func (r *kernelRun) warnOfNorms() {
 	}
 	sh, longest := r.shared, 0.0
 	for i := range sh.points.Len() {
-		norm := sh.points.SqNorm(i)
+		norm := sh.points.NormSq(i)
 		longest = max(longest, sh.kern.Eval(norm, norm, norm))
 	}
 	if longest > 1+1e-6 {

@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// stopsWith takes n steps, and checks that the next ends the run with the state want. The learner
-// must then keep its last iterate and take neither steps nor samples.
+// stopsWith takes n steps, and checks that the next ends the run with the state want. The learner must
+// then keep its last iterate and take neither steps nor samples.
 func stopsWith(t suite.Reporter, spec Spec, src pca.Source, k, n int, want algorithms.State) {
 	t.Helper()
 	l, g := fresh(t, spec, src, k)
@@ -44,8 +44,7 @@ func stopsWith(t suite.Reporter, spec Spec, src pca.Source, k, n int, want algor
 	}
 }
 
-// checkStopped checks that the end of the source, an invalid sample and an invalid step size end a
-// run.
+// checkStopped checks that the end of the source, an invalid sample and an invalid step size end a run.
 func checkStopped(t suite.Reporter, spec Spec) {
 	const d, k = 5, 2
 	for _, n := range []int{0, 1, 6} {
@@ -68,24 +67,24 @@ func checkStopped(t suite.Reporter, spec Spec) {
 	for _, eta := range invalidSteps {
 		bad := spec
 		bad.New = func(src pca.Source, k int, rng *rand.Rand) (pca.Learner, error) {
-			return spec.NewStep(src, k, rng, spoiltStep{eta})
+			return spec.NewStep(src, k, rng, invalidStep{eta})
 		}
 		src := NewGaussian(decaying(d), suite.NewRand(10))
 		stopsWith(suite.Named(t, fmt.Sprint("step size ", eta)), bad, src, k, 2, algorithms.Failed)
 	}
 }
 
-// spoiltStep is a schedule with an invalid third step size.
-type spoiltStep struct{ third float64 }
+// invalidStep is a schedule with an invalid third step size.
+type invalidStep struct{ third float64 }
 
-func (s spoiltStep) At(t int64) float64 {
+func (s invalidStep) At(t int64) float64 {
 	if t == 3 {
 		return s.third
 	}
 	return 0.1
 }
 
-func (s spoiltStep) String() string { return "spoilt" }
+func (s invalidStep) String() string { return "invalid" }
 
 func checkStepSizes(t suite.Reporter, spec Spec) {
 	if spec.NewStep == nil {

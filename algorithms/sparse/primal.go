@@ -20,15 +20,14 @@ import (
 //
 //	f(theta) = 1/2 theta' A theta + C/2 sum_i max(0, 1 - y_i o_i)^2,  o_i = sum_k theta_k R_ki,
 //
-// where the m rows R_k are kernel rows, preceded by a row of ones if there is a bias. A
-// Newton step minimises f along -H^-1 g, with
+// where the m rows R_k are kernel rows, preceded by a row of ones if there is a bias. A Newton step
+// minimises f along -H^-1 g, with
 //
 //	g = A theta - C sum_{i in I} (1 - y_i o_i) y_i R_.i,  I = {i: y_i o_i <= 1},
 //	H = A + C sum_{i in I} R_.i R_.i'.
 //
-// Every step decreases f, which is quadratic while I does not change ("finite Newton"). A
-// step costs O(n m). If H changes, it also costs O(m^3), and O(m^2) for each point that has
-// entered or left I.
+// Every step decreases f, which is quadratic while I does not change ("finite Newton"). A step costs
+// O(n m). If H changes, it also costs O(m^3), and O(m^2) for each point that has entered or left I.
 type primal struct {
 	ctx    context.Context
 	c      float64
@@ -68,8 +67,8 @@ func newPrimal(ctx context.Context, name string, c float64, p svm.Problem, rng *
 	return primal{ctx: ctx, c: c, p: p, margin: margin, active: active, tolerance: newtonTolerance}, nil
 }
 
-// add adds a function with coefficient theta. row holds its values at the n points, and
-// column its column of A with the diagonal element last. add overwrites column.
+// add adds a function with coefficient theta. row holds its values at the n points, and column its
+// column of A with the diagonal element last. add overwrites column.
 func (q *primal) add(row []float32, column []float64, theta float64) {
 	q.rows, q.theta = append(q.rows, row), append(q.theta, theta)
 	q.a = grown(q.a, column)
@@ -98,8 +97,8 @@ func grown(s *mat.SymDense, column []float64) *mat.SymDense {
 	return s
 }
 
-// newton takes one Newton step. If the predicted decrease of f is within the tolerance, or
-// the actual decrease within rounding, it leaves theta unchanged and reports done.
+// newton takes one Newton step. If the predicted decrease of f is within the tolerance, or the actual
+// decrease within rounding, it leaves theta unchanged and reports done.
 func (q *primal) newton() (done bool, err error) {
 	if err := context.Cause(q.ctx); err != nil {
 		return false, err
@@ -127,9 +126,9 @@ func (q *primal) newton() (done bool, err error) {
 	}
 }
 
-// updateHessian updates I and H if more than lag points have entered or left I. It reports
-// whether I remains outdated. It costs O(m^2) for each such point, whereas recomputing H
-// would cost as much for each point of I.
+// updateHessian updates I and H if more than lag points have entered or left I. It reports whether I
+// remains outdated. It costs O(m^2) for each such point, whereas recomputing H would cost as much for
+// each point of I.
 func (q *primal) updateHessian(lag int) (outdated bool) {
 	const block = 256
 	var changed []int
@@ -188,8 +187,7 @@ func (q *primal) value() (f float64, g []float64) {
 var errSingular = errors.New("the Newton equations cannot be factored; use a smaller C, or scale the kernel down " +
 	"if its values are large")
 
-// direction returns -H^-1 g. If rounding has made H indefinite, it adds a ridge to the
-// diagonal of H.
+// direction returns -H^-1 g. If rounding has made H indefinite, it adds a ridge to the diagonal of H.
 func (q *primal) direction(g []float64) ([]float64, error) {
 	if q.h == nil {
 		return q.conjugateGradients(g)
@@ -233,9 +231,8 @@ func (q *primal) margins(x []float64, rows ...[]float32) []float64 {
 //
 //	phi(t) = slope t + curvature/2 t^2 + C/2 sum_i max(0, 1 - y_i o_i - t s_i)^2,
 //
-// where slope and curvature are those of theta' A theta/2. It uses Newton's method with a
-// bracket of the minimum. It returns the minimum and the decrease of phi, or 0 and 0 if phi
-// does not decrease.
+// where slope and curvature are those of theta' A theta/2. It uses Newton's method with a bracket of the
+// minimum. It returns the minimum and the decrease of phi, or 0 and 0 if phi does not decrease.
 func (q *primal) lineSearch(s []float64, slope, curvature float64) (t, decrease float64) {
 	const maxEvals = 60    // evaluations of phi; about 5 are typical
 	const tolerance = 1e-9 // slope at which the search stops, relative to the slope at 0
