@@ -175,7 +175,7 @@ func matching[T any](asked []string, list []T, claim func(*T) *claims.Claim) ([]
 	var known []string
 	for i := range list {
 		matches := false
-		about := claim(&list[i]).About()
+		about := claim(&list[i]).Names()
 		known = append(known, about...)
 		for _, name := range asked {
 			within := func(subject string) bool { return subject == name || strings.HasPrefix(subject, name+".") }

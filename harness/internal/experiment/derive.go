@@ -57,13 +57,13 @@ func (d *Derivation) Plots() plots.Input {
 }
 
 // Deterministic lists the series of a spec without randomness.
-func Deterministic(s *spec.Spec) []claims.Cell {
-	var out []claims.Cell
+func Deterministic(s *spec.Spec) []claims.DatasetSeries {
+	var out []claims.DatasetSeries
 	for i := range s.Datasets {
 		for j := range s.Algorithms {
 			data, a := &s.Datasets[i], &s.Algorithms[j]
 			if a.RunsOn(data.ID) && s.Deterministic(data, a) {
-				out = append(out, claims.Cell{Dataset: data.ID, Series: a.Series()})
+				out = append(out, claims.DatasetSeries{Dataset: data.ID, Series: a.Series()})
 			}
 		}
 	}

@@ -93,7 +93,7 @@ func (v view) Chance() string {
 			all = append(all, c.Verdict)
 		}
 	}
-	return claims.Chance(all)
+	return claims.ExpectedErrors(all)
 }
 
 // policy is the content security policy: the given scripts and no others, and no requests.
