@@ -125,7 +125,7 @@ func (o *claimsOptions) judge(a *app, f *experiment.Folder) ([]claims.Verdict, e
 		fmt.Fprintf(a.err, "note: %s: the spec makes no claims\n", f.Dir)
 	}
 	if o.from == "records" {
-		_, products, err := a.products(f, s, experiment.What{Claims: true})
+		_, products, err := a.products(f, s, experiment.Kinds{Claims: true})
 		if err != nil {
 			return nil, err
 		}

@@ -47,7 +47,7 @@ func read(dir string, o Options) (*Experiment, error) {
 	e.SelectedBy, e.Selection = choicesOf(d)
 	e.addProducts(d)
 	e.Notes = append(e.Notes, d.Plots().Criteria(s.Figures, s.Tables)...)
-	e.addVerdicts(d.Standing())
+	e.addVerdicts(d.Verdicts())
 	return e, f.Err()
 }
 
