@@ -164,7 +164,7 @@ func TestFolderWithoutRecords(t *testing.T) {
 		t.Errorf("from observations the verdicts are %s, from records %s", got, judged)
 	}
 	ok(t, "report", "results", "-o", "report.html")
-	wantText(t, "report", read(t, "report.html"), "no records, but what was derived from them", "MSG takes 40 steps", "| Algorithm")
+	wantText(t, "report", read(t, "report.html"), "no records, only derived files", "MSG takes 40 steps", "| Algorithm")
 	for _, args := range [][]string{{"plot"}, {"table"}, {"claims"}, {"status"}, {"verify"}, {"export", "--to", "csv"}, {"import", "--out", "imported"}} {
 		wantOutcome(t, stochopt(t, append(args, "results/small")...), exitUsage,
 			"stochopt: results/small has no records, only derived files: use `claims --from observations` or `report`; "+

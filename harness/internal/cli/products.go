@@ -142,7 +142,7 @@ func (a *app) report(dirs []string, out, title string) error {
 	if err != nil {
 		return usage(err)
 	}
-	a.warn(p.Complaints())
+	a.warn(p.Problems())
 	if out == "-" {
 		return failed(p.Write(a.out))
 	}
