@@ -162,7 +162,7 @@ dist: ## the binary for Linux, macOS and Windows, into build/dist
 bench: ## benchmarks of the algorithms and the engine
 	go test -run '^$$' -bench . -benchmem ./algorithms/... ./datasets/... ./harness/... ./results/...
 
-bench-page: ## how long Chromium takes to load a page of paper scale, or PAGE=FILE, and its size
+bench-page: ## the time Chromium needs for the report in PAGE=FILE, or of the reference results
 	PAGE=$(abspath $(PAGE)) go test ./harness/internal/page -run '^$$' -bench '^BenchmarkLoad$$' -benchtime 20x
 
 fuzz: ## every fuzz target, FUZZTIME seconds in all (five minutes)

@@ -18,7 +18,7 @@ func writeTemp(t *testing.T, name, content string) string {
 	return writeFile(t, filepath.Join(t.TempDir(), name), []byte(content))
 }
 
-func TestLookAtFormats(t *testing.T) {
+func TestInspectFormats(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("1 1:0.5 7:2\n-1 3:1 # note\n\n", headBytes/20)
 	for _, test := range []struct {
@@ -49,7 +49,7 @@ func TestLookAtFormats(t *testing.T) {
 	}
 }
 
-func TestLookAtColumns(t *testing.T) {
+func TestInspectColumns(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		content    string
@@ -78,7 +78,7 @@ func TestLookAtColumns(t *testing.T) {
 }
 
 // Inspect rejects files of unknown format or with unknown labels.
-func TestBadLooks(t *testing.T) {
+func TestInspectErrors(t *testing.T) {
 	t.Parallel()
 	labels := encodeNPY("<i8", false, "(3,)", []int64{5, 6, 5})
 	var got strings.Builder
@@ -106,11 +106,11 @@ func TestBadLooks(t *testing.T) {
 		text := strings.ReplaceAll(fmt.Sprint(err), filepath.Dir(path)+"/", "")
 		fmt.Fprintf(&got, "%s %.60q %s\n\t%v\n", test.file, test.content, test.opt.Label, text)
 	}
-	golden(t, "badlooks.txt", got.String())
+	golden(t, "inspect-errors.txt", got.String())
 }
 
 // Columns of text and of row numbers are ignored and reported.
-func TestLookAtIgnoredColumns(t *testing.T) {
+func TestInspectIgnoredColumns(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
 	b.WriteString("\"no.\";\"Who, where\";\"a; b\";paid;note\n")
@@ -134,7 +134,7 @@ func TestLookAtIgnoredColumns(t *testing.T) {
 
 // An unnamed first column of row numbers, as pandas writes it, is ignored, even with gaps or numeric
 // feature names. A named column of increasing numbers is a feature.
-func TestLookAtPandasIndex(t *testing.T) {
+func TestInspectPandasIndex(t *testing.T) {
 	t.Parallel()
 	for header, want := range map[string][]float64{
 		",0,1,2": {3.5, 3.25}, "Unnamed: 0,a,b,2": {3.5, 3.25}, "year,a,b,2": {9, 3.5, 3.25},
@@ -155,7 +155,7 @@ func TestLookAtPandasIndex(t *testing.T) {
 }
 
 // The labels of a NumPy file are in a column, in a given file, or in a file with a matching name.
-func TestLookAtNPY(t *testing.T) {
+func TestInspectNPY(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	rows := writeFile(t, filepath.Join(dir, "X_train.npy"), encodeNPY("<f4", true, "(3, 2)", []float32{1, 2, 3, 0, 1, 0}))

@@ -74,7 +74,7 @@ func (t *Table) appendLIBSVM(text []byte, features int) error {
 		index, err := strconv.ParseUint(string(before), 10, 64)
 		switch {
 		case err != nil && string(before) == "qid":
-			return errors.New("qid: ranking data sets are not supported")
+			return errors.New("qid: ranking datasets are not supported")
 		case errors.Is(err, strconv.ErrRange) || err == nil && index > math.MaxInt32:
 			return fmt.Errorf("%s: the index is above %d", quote(field), math.MaxInt32)
 		case err != nil:

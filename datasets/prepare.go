@@ -194,7 +194,7 @@ func unitNorm(t *Table) error {
 
 func binarize(t *Table) error {
 	most := math.Inf(-1)
-	if t.NNZ() < t.N*t.D {
+	if t.storedCount() < t.N*t.D {
 		most = 0 // some entries are not stored
 	}
 	for _, row := range t.stored() {

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -269,44 +268,4 @@ func as[T int8 | uint8 | int16 | uint16 | int32 | uint32 | int64 | uint64 | floa
 		out = append(out, T(v))
 	}
 	return out
-}
-
-// Decompression inverts compression. A truncated or damaged file is an error, never shorter content. A
-// file without compression is read unchanged.
-func FuzzDecompress(f *testing.F) {
-	f.Add([]byte("+1 1:2\n"), uint16(3), byte(1))
-	f.Add([]byte{0x1f, 0x8b}, uint16(30), byte(0))
-	f.Add([]byte("BZh91AY&SY"), uint16(0), byte(0x80))
-	f.Add(bytes.Repeat([]byte{'0'}, 5000), uint16(12), byte(0xff))
-	f.Fuzz(func(t *testing.T, data []byte, at uint16, flip byte) {
-		packed := gzipped(data)
-		if got, err := decompressed(packed); err != nil || !bytes.Equal(got, data) {
-			t.Fatalf("%q is read as %q (%v)", data, got, err)
-		}
-		cut := 2 + int(at)%(len(packed)-2)
-		if got, err := decompressed(packed[:cut]); err == nil {
-			t.Fatalf("cut after %d of %d bytes: %q", cut, len(packed), got)
-		}
-		// The time and the system in the header have no checksum.
-		if k := 10 + int(at)%(len(packed)-10); flip != 0 {
-			packed[k] ^= flip
-			if got, err := decompressed(packed); err == nil && !bytes.Equal(got, data) {
-				t.Fatalf("damaged at %d: %q is read as %q", k, data, got)
-			}
-		}
-		got, err := decompressed(data)
-		compressed := bytes.HasPrefix(data, []byte{0x1f, 0x8b}) || bytes.HasPrefix(data, []byte("BZh"))
-		if !compressed && (err != nil || !bytes.Equal(got, data)) {
-			t.Fatalf("%q is read as %q (%v)", data, got, err)
-		}
-	})
-}
-
-// decompressed returns up to 16 MB of the content of a file.
-func decompressed(data []byte) ([]byte, error) {
-	r, _, err := decompress(bytes.NewReader(data))
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(io.LimitReader(r, 16<<20))
 }

@@ -50,28 +50,6 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// TestSplitIsUniform counts how often each row is a training row.
-func TestSplitIsUniform(t *testing.T) {
-	t.Parallel()
-	const n, runs = 10, 20000
-	counts := make([]int, n)
-	rng := newRNG(6)
-	for range runs {
-		tr, _, _, err := Split(n, Fractions{0.3, 0.2, 0.5}, rng)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, i := range tr {
-			counts[i]++
-		}
-	}
-	for i, c := range counts {
-		if d := math.Abs(float64(c) - 0.3*runs); d > 5*math.Sqrt(0.21*runs) {
-			t.Errorf("row %d is a training row %d times of %d", i, c, runs)
-		}
-	}
-}
-
 func TestImpossibleParts(t *testing.T) {
 	t.Parallel()
 	for n, f := range map[int]Fractions{3: {0.9, 0.05, 0.05}, 0: {1, 0, 0}} {

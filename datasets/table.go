@@ -42,8 +42,8 @@ func (t *Table) Dims() (n, d int) { return t.N, t.D }
 // Sparse reports whether the table is stored sparse.
 func (t *Table) Sparse() bool { return t.indptr != nil }
 
-// NNZ returns the number of stored entries, N*D for a dense table.
-func (t *Table) NNZ() int {
+// storedCount returns the number of stored entries, N*D for a dense table.
+func (t *Table) storedCount() int {
 	if t.Sparse() {
 		return len(t.values)
 	}
@@ -186,7 +186,7 @@ func stack(tables []*Table) *Table {
 	rows, entries := 0, 0
 	for _, t := range tables {
 		rows += t.N
-		entries += t.NNZ()
+		entries += t.storedCount()
 	}
 	out := tables[0].empty(rows, entries)
 	for _, t := range tables {
@@ -197,7 +197,7 @@ func stack(tables []*Table) *Table {
 
 // Select returns a copy of the given rows, in the given order. It panics if a row is out of range.
 func (t *Table) Select(rows []int) *Table {
-	out := t.empty(len(rows), len(rows)*t.NNZ()/t.N)
+	out := t.empty(len(rows), len(rows)*t.storedCount()/t.N)
 	for _, i := range rows {
 		out.add(t, i, i+1)
 	}

@@ -65,7 +65,7 @@ func TestTableDenseAndSparseAgree(t *testing.T) {
 	s := sparseExample(t)
 	want := [][]float64{{1, 0, 0, -2}, {0, 0, 0, 0}, {0, 0.5, 0, 0}}
 	d := s.floats()
-	if !s.Sparse() || d.Sparse() || s.NNZ() != 3 || d.NNZ() != 12 {
+	if !s.Sparse() || d.Sparse() || s.storedCount() != 3 || d.storedCount() != 12 {
 		t.Fatalf("wrong kinds or sizes")
 	}
 	got := make([]float64, 4)
@@ -276,7 +276,7 @@ func TestCodedParts(t *testing.T) {
 	}
 	for what, tab := range map[string]*Table{"as read": in, "by feature": prepare("standardize-unit-expected-norm")} {
 		plain := tab.floats()
-		if plain.coded != nil || tab.coded == nil || tab.Sparse() || tab.NNZ() != plain.NNZ() {
+		if plain.coded != nil || tab.coded == nil || tab.Sparse() || tab.storedCount() != plain.storedCount() {
 			t.Errorf("%s: wrong kinds or sizes", what)
 		}
 		sameBits(t, what, tab, plain)

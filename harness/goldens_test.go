@@ -77,7 +77,7 @@ func TestGoldens(t *testing.T) {
 			dir := copied(t, name)
 			d := derived(t, dir)
 			s := d.Spec
-			if _, err := d.Write(experiment.What{Data: true, Tables: true, Claims: true}); err != nil {
+			if _, err := d.Write(experiment.Kinds{Data: true, Tables: true, Claims: true}); err != nil {
 				t.Fatal(err)
 			}
 			products := []string{experiment.SelectionFile, experiment.CurvesFile, experiment.ClaimsFile}

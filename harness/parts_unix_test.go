@@ -174,7 +174,7 @@ func TestAnotherArchitectureIsRefused(t *testing.T) {
 	if onRecord(s.path("results/sweep")) != 16 || s.read("results/sweep/manifest.json") != manifest {
 		t.Error("the folder has changed")
 	}
-	if o := s.exits(0, "run", "sweep.yaml"); !strings.Contains(o.stderr, "warning: the records of results/sweep are made on "+other) {
+	if o := s.exits(0, "run", "sweep.yaml"); !strings.Contains(o.stderr, "warning: the records of results/sweep were made on "+other) {
 		t.Errorf("run: %s", o.stderr)
 	}
 }

@@ -51,9 +51,9 @@ def edge(label, verdicts, outcomes=EDGE):
         rate(f"{label}: {outcome}", 0.025, sum(v["outcome"] == outcome for v in verdicts), len(verdicts))
 
 
-def curve(random, points=0.1, falls=-0.5):
+def curve(random, points=0.1):
     z = 0.2 * random.gauss(0, 1)
-    return [0.3 * math.exp(z + points * random.gauss(0, 1)) * x ** falls for x in AT]
+    return [0.3 * math.exp(z + points * random.gauss(0, 1)) * x ** -0.5 for x in AT]
 
 
 def run(dataset, series, repeat, y, **changes):
@@ -76,8 +76,6 @@ def predicates(s):
         ("ratio", "ab", curve, f"ratio: {{{readings}, between: [null, 1]}}"),
         ("level", "a", lambda r: [0.3 * (1 + 0.05 * r.gauss(0, 1))] * len(AT),
          "level: {series: a, read: final, between: [null, 0.3]}"),
-        ("plateau", "a", lambda r: [y * 0.5 ** (x > 16) for x, y in zip(AT, curve(r, falls=0))],
-         "plateau: {series: a, falls: 0.5}"),
         ("bound", "a", lambda r: [2 * x ** -0.5 * (1 + 0.05 * r.gauss(0, 1)) for x in AT],
          "bound: {name: msg-rate, series: a}"),
     ):

@@ -78,10 +78,10 @@ func (p *part) everyRun(name string, runs [][]point) observe.Quantity {
 		q.Add(at.run.Repeat, observe.Value{Number: at.excess()})
 		worst = append(worst, at)
 	}
-	p.because("holds in %d of %s", holds, words.Count(len(runs), "run"))
+	p.addReason("holds in %d of %s", holds, words.Count(len(runs), "run"))
 	if holds < len(runs) {
 		of := slices.MaxFunc(worst, byExcess).run
-		p.because("the worst run is repeat %d, %s", of.Repeat, of.Params)
+		p.addReason("the worst run is repeat %d, %s", of.Repeat, of.Params)
 	}
 	return q
 }
@@ -123,7 +123,7 @@ func (p *part) pointwise(name string, of form, runs [][]point) []observe.Quantit
 	}
 	p.table.Worst = true
 	if of == onAverage && len(runs) > 1 {
-		p.because("at the worst of %s", words.Count(len(out), "point"))
+		p.addReason("at the worst of %s", words.Count(len(out), "point"))
 	}
 	return out
 }
@@ -157,20 +157,20 @@ type bound struct {
 	form   form
 	// where restricts the runs to the hypotheses of the theorem. The value "" means an absent parameter.
 	where observe.Where
-	// at returns the quantity at a point and its bound, or none if the theorem says nothing there.
+	// at returns the quantity at a point and its bound, or noBound if the theorem says nothing there.
 	at func(p *point) (value, limit float64)
 	// doc states the bound and its source on one line.
 	doc string
 }
 
-// none is the bound at points where a theorem says nothing.
-var none = math.Inf(1)
+// noBound is the bound at points where a theorem says nothing.
+var noBound = math.Inf(1)
 
-// within returns limit, or none if limit is at least most, the largest possible value. No run could exceed
+// within returns limit, or noBound if limit is at least most, the largest possible value. No run could exceed
 // such a bound.
 func (p *point) within(limit, most float64) float64 {
 	if limit >= most {
-		return none
+		return noBound
 	}
 	return limit
 }
@@ -179,7 +179,7 @@ func (p *point) within(limit, most float64) float64 {
 func atEnd(at func(p *point) (value, limit float64)) func(p *point) (value, limit float64) {
 	return func(p *point) (value, limit float64) {
 		if p.index < p.curve.Len()-1 {
-			return 0, none
+			return 0, noBound
 		}
 		return at(p)
 	}
@@ -236,11 +236,11 @@ func (b bound) along(r *record.Run) ([]point, error) {
 		p := point{run: r, curve: curve, index: i, steps: float64(steps)}
 		p.value, p.limit = b.at(&p)
 		known := finite.Is(p.value) && p.limit > math.Inf(-1) // which NaN is not
-		p.require(known, "after %s the value is %v, the bound %v", words.Count(int(steps), "iteration"), p.value, p.limit)
-		if p.lacks != nil {
-			return nil, p.lacks
+		p.require(known, "after %s the value is %v and the bound %v", words.Count(int(steps), "iteration"), p.value, p.limit)
+		if p.problem != nil {
+			return nil, p.problem
 		}
-		if p.limit < none {
+		if p.limit < noBound {
 			points = append(points, p)
 		}
 	}
@@ -260,9 +260,9 @@ type point struct {
 	index int
 	// steps is the number of iterations.
 	steps, value, limit float64
-	// lacks is the first reason why the bound cannot be evaluated, such as "no fact or parameter u_norm".
+	// problem is the first reason why the bound cannot be evaluated, such as "no fact or parameter u_norm".
 	// Numbers read from the point afterwards are meaningless.
-	lacks error
+	problem error
 }
 
 // excess returns the ratio of a quantity to its bound. For a bound that is not positive it returns 1 plus their
@@ -274,10 +274,10 @@ func (p point) excess() float64 {
 	return 1 + p.value - p.limit
 }
 
-// require sets lacks to the message unless ok, a condition for the evaluation of the bound, holds.
+// require sets problem to the message unless ok, a condition for the evaluation of the bound, holds.
 func (p *point) require(ok bool, format string, args ...any) {
-	if !ok && p.lacks == nil {
-		p.lacks = fmt.Errorf(format, args...)
+	if !ok && p.problem == nil {
+		p.problem = fmt.Errorf(format, args...)
 	}
 }
 

@@ -15,41 +15,48 @@ import (
 var boundsPCA = map[string]bound{
 	"saa-rate": {record.TaskPCA, "share of the runs beyond the bound", inProbability,
 		observe.Where{record.VarAlgorithm: "saa"}, atEnd(saaRate),
-		"sqrt(k/n) + sqrt(2 ln(1/D)/n) + sqrt(8 ln(2/D)/n) with probability 1-2D, here 90%, after n samples (Cotter 2013, proof of Lemma lem:pca-introduction:saa-bound)"},
+		"sqrt(k/n) + sqrt(2 ln(1/D)/n) + sqrt(8 ln(2/D)/n) with probability 1-2D, here 90%, after n samples " +
+			"(Cotter 2013, proof of Lemma lem:pca-introduction:saa-bound)"},
 	"msg-rate": {record.TaskPCA, "suboptimality / bound", onAverage,
-		observe.Where{record.VarAlgorithm: "msg", "step.schedule": "theory", "step.c": itsOwn,
+		observe.Where{record.VarAlgorithm: "msg", "step.schedule": "theory", "step.c": theoremStep,
 			"iterate": relaxed, "unrelax": "decompose"},
 		atEnd(func(p *point) (value, limit float64) {
 			return p.suboptimality(), p.within(2*math.Sqrt(p.number("k")/p.steps), p.optimum())
 		}),
-		"2 sqrt(k/T) in expectation, for the average of T iterates with the constant step 2 sqrt(k/T) (Cotter 2013, Lemma lem:pca-capped-msg:rate)"},
+		"2 sqrt(k/T) in expectation, for the average of T iterates with the constant step 2 sqrt(k/T) " +
+			"(Cotter 2013, Lemma lem:pca-capped-msg:rate)"},
 	"warmuth-kuzmin-rate": {record.TaskPCA, "suboptimality / bound", onAverage,
 		observe.Where{record.VarAlgorithm: "warmuth-kuzmin", "step.schedule": "constant", "start": "uniform",
 			"iterate": relaxed, "unrelax": "decompose"}, atEnd(warmuthKuzminRate),
-		"2 sqrt(L* k/T) + k/T in expectation, for the average of T iterates with the step that L* asks for (Cotter 2013, equation eq:pca-warmuth:rate; Warmuth & Kuzmin 2008)"},
+		"2 sqrt(L* k/T) + k/T in expectation, for the average of T iterates with the step size that is optimal for L* " +
+			"(Cotter 2013, equation eq:pca-warmuth:rate; Warmuth & Kuzmin 2008)"},
 	"warmuth-kuzmin-mirror-rate": {record.TaskPCA, "suboptimality / bound", onAverage,
-		observe.Where{record.VarAlgorithm: "warmuth-kuzmin", "step.schedule": "theory", "step.c": itsOwn, "start": "uniform",
-			"iterate": relaxed, "unrelax": "decompose"}, atEnd(warmuthKuzminMirrorRate),
-		"sqrt(k(d-k)/T) in expectation, for an iterate drawn from T with the constant step (2/sqrt(T)) sqrt(k/(d-k)) (Cotter 2013, Lemma lem:pca-warmuth:convergence-vN)"},
+		observe.Where{record.VarAlgorithm: "warmuth-kuzmin", "step.schedule": "theory", "step.c": theoremStep,
+			"start": "uniform", "iterate": relaxed, "unrelax": "decompose"}, atEnd(warmuthKuzminMirrorRate),
+		"sqrt(k(d-k)/T) in expectation, for an iterate drawn from T with the constant step (2/sqrt(T)) sqrt(k/(d-k)) " +
+			"(Cotter 2013, Lemma lem:pca-warmuth:convergence-vN)"},
 	"plateau": {record.TaskPCA, "share of the runs without a plateau of a doubling", inMost, nil, atEnd(longestPlateau),
-		"2 s/t <= 1 in most runs, for the longest stretch from iteration s >= 10 to t along which the suboptimality stays within a tenth and after which it falls to a tenth (words of Cotter 2013, section 6.4.1, not a theorem)"},
+		"2 s/t <= 1 in most runs, for the longest range of iterations from s >= 10 to t in which the suboptimality changes " +
+			"by at most a tenth and after which it falls to a tenth (wording of Cotter 2013, section 6.4.1; not a theorem)"},
 	"stuck": {record.TaskPCA, "share of the runs that are not stuck", inMost, nil,
 		atEnd(func(p *point) (value, limit float64) { return stuckAt, p.suboptimality() }),
-		"a suboptimality of 0.01 or more at the end of most runs (words of Cotter 2013, section 6.4.1, not a theorem)"},
+		"a suboptimality of 0.01 or more at the end of most runs (wording of Cotter 2013, section 6.4.1; not a theorem)"},
 	"free": {record.TaskPCA, "share of the runs that are stuck", inMost, nil,
 		atEnd(func(p *point) (value, limit float64) { return p.suboptimality(), stuckAt }),
 		"a suboptimality of at most 0.01 at the end of most runs (ibid.)"},
 	"extra-eigenvalues": {record.TaskPCA, "share of the extra eigenvalues of 0.1 or more / half of them", onAverage,
 		nil, atEnd(extraEigenvalues),
-		"at most half of the eigenvalues beyond the k largest are 0.1 or more, over the recorded iterates (words of Cotter 2013, section 6.4.1, not a theorem)"},
+		"at most half of the eigenvalues beyond the k largest are 0.1 or more, over all recorded iterates " +
+			"(wording of Cotter 2013, section 6.4.1; not a theorem)"},
 	"trace-concentrates": {record.TaskPCA, "trace outside the top k at the end / half of the most", onAverage,
 		nil, atEnd(traceConcentrates),
-		"the sum of the eigenvalues beyond the k largest is at the end at most half of what it is at a recorded iterate at most (words of Cotter 2013, section 6.3, not a theorem)"},
+		"at the end, the sum of the eigenvalues beyond the k largest is at most half of its maximum over the recorded " +
+			"iterates (wording of Cotter 2013, section 6.3; not a theorem)"},
 }
 
 var (
-	// itsOwn is the step size of the theorem, without a factor.
-	itsOwn = []any{1.0, ""}
+	// theoremStep is a factor of 1 for the step size of the theorem, or no factor.
+	theoremStep = []any{1.0, ""}
 	// relaxed lists the choices of iterate for which the bounds hold. In expectation, they have the
 	// objective of the average of the relaxed iterates: the average itself, or a randomly drawn iterate that
 	// a random decomposition turns into a subspace.
@@ -118,7 +125,7 @@ func (p *point) dimension() float64 {
 func longestPlateau(p *point) (value, limit float64) {
 	x := p.curve.Cost[record.CostIterations]
 	_, y := splitOf(p.run, Curve{Metric: record.MetricSuboptimality})
-	if p.require(len(y) == len(x), "no record of suboptimality"); p.lacks != nil {
+	if p.require(len(y) == len(x), "no record of suboptimality"); p.problem != nil {
 		return 0, 1
 	}
 	// A plateau begins at iteration 10 or later and stays above nine tenths of its largest suboptimality. The

@@ -13,23 +13,31 @@ import (
 var boundsSVM = map[string]bound{
 	"sbp-average": {record.TaskSVM, "distance of f to the optimum / bound", onAverage,
 		observe.Where{record.VarAlgorithm: "sbp", "kernel": "gaussian"}, sbpAverage,
-		"f(u/|u|) - f(w) <= 3/sqrt(T) + 1/T in expectation, for the average w of T iterates of the SBP and the certified optimum u (Cotter 2013, Lemma lem:svm-sbp:zinkevich-batch, with the constants of Zinkevich 2003: (D^2/2 + 1)/sqrt(T) with the diameter D = 2)"},
+		"f(u/|u|) - f(w) <= 3/sqrt(T) + 1/T in expectation, for the average w of T iterates of the SBP and the certified " +
+			"optimum u (Cotter 2013, Lemma lem:svm-sbp:zinkevich-batch, with the constants of Zinkevich 2003: " +
+			"(D^2/2 + 1)/sqrt(T) with the diameter D = 2)"},
 	"sgd-average": {record.TaskSVM, "hinge loss above the optimum / bound", onAverage,
 		observe.Where{record.VarAlgorithm: "sgd", "kernel": "gaussian", "iterate": "average", "order": "uniform"},
 		sgdAverage(math.Sqrt(8)),
-		"hinge(w) - hinge(u) <= R sqrt(8/T) + R/T in expectation, for the average w of T iterates of norm-constrained SGD and the certified optimum u (Cotter 2013, Theorem thm:svm-introduction:norm-constrained-runtime, with Zinkevich's constants, as ERRATA has it)"},
+		"hinge(w) - hinge(u) <= R sqrt(8/T) + R/T in expectation, for the average w of T iterates of norm-constrained SGD " +
+			"and the certified optimum u (Cotter 2013, Theorem thm:svm-introduction:norm-constrained-runtime, with " +
+			"Zinkevich's constants; see ERRATA.md)"},
 	"sgd-average-printed": {record.TaskSVM, "hinge loss above the optimum / bound", onAverage,
 		observe.Where{record.VarAlgorithm: "sgd", "kernel": "gaussian", "iterate": "average", "order": "uniform"},
 		sgdAverage(math.Sqrt(0.5)),
-		"hinge(w) - hinge(u) <= R sqrt(1/(2T)) + R/T in expectation: the same with the constant that is printed, which does not hold for all data (Cotter 2013, proof of Theorem thm:svm-introduction:norm-constrained-runtime)"},
+		"hinge(w) - hinge(u) <= R sqrt(1/(2T)) + R/T in expectation: the same with the printed constant, which does not " +
+			"hold for all data (Cotter 2013, proof of Theorem thm:svm-introduction:norm-constrained-runtime)"},
 	"perceptron-mistakes": {record.TaskSVM, "mistakes / bound", everyRun,
 		observe.Where{record.VarAlgorithm: "perceptron", "kernel": "gaussian", "order": "pass", "conversion": "last"},
 		perceptronMistakes,
-		"M <= L + |u| sqrt(L) + |u|^2 for the mistakes in a pass over n examples, L = n hinge(u), with the certified optimum for u (Cotter 2013, proof of Theorem thm:svm-sbp:perceptron-runtime; Shalev-Shwartz 2007)"},
+		"M <= L + |u| sqrt(L) + |u|^2 for the number of mistakes M in a pass over n examples, with L = n hinge(u) and the " +
+			"certified optimum u (Cotter 2013, proof of Theorem thm:svm-sbp:perceptron-runtime; Shalev-Shwartz 2007)"},
 	"perceptron-conversion": {record.TaskSVM, "error / bound", onAverage,
 		observe.Where{record.VarAlgorithm: "perceptron", "kernel": "linear", "order": "pass",
 			"conversion": []any{"last", "average"}}, perceptronConversion,
-		"E error(w) = E M/T <= L* + |u| sqrt(L*/T) + |u|^2/T for an iterate w drawn from the first T of a single pass, with M mistakes, and the known classifier u whose expected hinge loss is L* (Cotter 2013, proof of Theorem thm:svm-sbp:perceptron-runtime)"},
+		"E error(w) = E M/T <= L* + |u| sqrt(L*/T) + |u|^2/T for an iterate w drawn from the first T of a single pass with " +
+			"M mistakes, and the known classifier u with expected hinge loss L* (Cotter 2013, proof of Theorem " +
+			"thm:svm-sbp:perceptron-runtime)"},
 }
 
 // sbpAverage computes f of the average iterate from the record. The recorded classifier is the average divided by
@@ -61,7 +69,7 @@ func sgdAverage(constant float64) func(p *point) (value, limit float64) {
 // mistakes.
 func perceptronMistakes(p *point) (value, limit float64) {
 	if p.steps > p.rows() {
-		return 0, none
+		return 0, noBound
 	}
 	total, norm := p.rows()*p.number("reference_hinge"), p.number("reference_norm")
 	return p.metric(record.SplitState, "support"), p.within(total+norm*math.Sqrt(total)+norm*norm, p.steps)
@@ -72,7 +80,7 @@ func perceptronMistakes(p *point) (value, limit float64) {
 // T-th example.
 func perceptronConversion(p *point) (value, limit float64) {
 	if p.steps > p.rows() {
-		return 0, none
+		return 0, noBound
 	}
 	T, norm, loss := p.steps, p.number("u_norm"), p.number("l_star")
 	mistakes := p.metric(record.SplitState, "support")
@@ -87,44 +95,52 @@ func perceptronConversion(p *point) (value, limit float64) {
 var boundsSparse = map[string]bound{
 	"sparsify-steps": {record.TaskSparse, "steps / bound", everyRun,
 		observe.Where{record.VarAlgorithm: sparsifiers, "kernel": "gaussian"}, atEnd(sparsifySteps),
-		"T <= |w|^2/(eta (2 epsilon - eta)) steps to f(w~) <= epsilon, which is 4|w|^2 for eta = epsilon = 1/2, and half as many on pairs (Cotter 2013, Lemma lem:svm-sparse:convergence-rate, with the general step size of its proof; section 3.3.7 as ERRATA has it)"},
+		"T <= |w|^2/(eta (2 epsilon - eta)) steps to f(w~) <= epsilon, which is 4|w|^2 for eta = epsilon = 1/2, and half " +
+			"as many on pairs (Cotter 2013, Lemma lem:svm-sparse:convergence-rate, with the general step size of its proof; " +
+			"for section 3.3.7 see ERRATA.md)"},
 	"sparsify-support": {record.TaskSparse, "support / bound", everyRun,
 		observe.Where{record.VarAlgorithm: sparsifiers, "kernel": "gaussian"},
 		atEnd(func(p *point) (value, limit float64) {
 			return p.metric(record.SplitState, "support"), p.within(p.stepsToEpsilon(), p.rows())
 		}),
-		"support <= |w|^2/(eta (2 epsilon - eta)) where f(w~) <= epsilon, which is 4|w|^2 for eta = epsilon = 1/2 (ibid.)"},
+		"support <= |w|^2/(eta (2 epsilon - eta)) if f(w~) <= epsilon, which is 4|w|^2 for eta = epsilon = 1/2 (ibid.)"},
 	"sparsify-norm": {record.TaskSparse, "norm / bound", everyRun,
 		observe.Where{record.VarAlgorithm: sparsifiers, "kernel": "gaussian"}, sparsifyNorm,
-		"|w~| <= 2|w| all along, as each step leads closer to w where eta < 2 epsilon (Cotter 2013, section 3.3.4, end, which has O(|w|))"},
+		"|w~| <= 2|w| at all iterates, because each step leads closer to w if eta < 2 epsilon (Cotter 2013, end of " +
+			"section 3.3.4, which states O(|w|))"},
 	"sparsify-norm-constraint": {record.TaskSparse, "norm / bound", everyRun,
 		observe.Where{record.VarAlgorithm: "sparsify-smooth"}, sparsifyNormConstraint,
 		"|w~| <= |w| of the norm-constrained problem (Cotter 2013, equation eq:svm-sparse:objective-approximation-smooth)"},
 	"sparsify-slant": {record.TaskSparse, "slant loss / hinge loss of the reference", everyRun,
 		observe.Where{record.VarAlgorithm: sparsifiers}, sparsifySlant,
-		"slant(w~) <= hinge(w) on the training data where f(w~) <= 1/2 (Cotter 2013, Lemma lem:svm-sparse:slant-loss)"},
+		"slant(w~) <= hinge(w) on the training data if f(w~) <= 1/2 (Cotter 2013, Lemma lem:svm-sparse:slant-loss)"},
 	"compression": {record.TaskSparse, "slant loss on test data / bound", everyRun,
 		observe.Where{record.VarAlgorithm: "sparsify", "bias": false}, compression,
-		"L(w~) <= L^(w~) + sqrt(32 L^(w~) c/n) + 8 c/n, c = k ln n + ln(1/D), for the slant loss L on test and L^ on training data after k <= n/2 steps, with probability 1-D, here 99%, where that is below 1 (Cotter 2013, Theorem thm:svm-sparse:compression-bound)"},
+		"L(w~) <= L^(w~) + sqrt(32 L^(w~) c/n) + 8 c/n, c = k ln n + ln(1/D), for the slant loss L on test and L^ on " +
+			"training data after k <= n/2 steps, with probability 1-D, here 99%, if that is below 1 (Cotter 2013, Theorem " +
+			"thm:svm-sparse:compression-bound)"},
 	"perceptron-support": {record.TaskSparse, "support / bound", everyRun,
 		observe.Where{record.VarAlgorithm: "perceptron-separable", "kernel": "gaussian"}, supportPerNorm(1),
-		"support <= |w|^2 for the Perceptron on the points that w has a margin of 1 on, which holds with the bias of w too (Cotter 2013, section 3.2)"},
+		"support <= |w|^2 for the Perceptron on the points where w has a margin of 1, also with the bias of w " +
+			"(Cotter 2013, section 3.2)"},
 	"sparsify-sbp-support": {record.TaskSparse, "support / bound", everyRun,
 		observe.Where{record.VarAlgorithm: "sparsify-sbp", "kernel": "gaussian", "eta": 0.5, "epsilon": 0.5},
 		supportPerNorm(16),
-		"support <= 16 |u|^2 for the certified optimum u, as the SBP finds a classifier of norm 2|u| at most, of which sparsification keeps 4 times the norm squared (Cotter 2013, section 3.3.6)"},
+		"support <= 16 |u|^2 for the certified optimum u, because the SBP finds a classifier of norm at most 2|u|, and " +
+			"sparsification keeps 4 times its squared norm (Cotter 2013, section 3.3.6)"},
 	"reference-errors-support": {record.TaskSparse, "training errors / support of the reference", everyRun,
 		nil, atEnd(func(p *point) (value, limit float64) {
 			return p.number("reference_train_error"), p.within(p.number("reference_support")/p.rows(), 1)
 		}),
-		"the share of the training points that w misclassifies is at most the share that are support vectors (Cotter 2013, section 3.1)"},
+		"the fraction of training points that w misclassifies is at most the fraction of support vectors (Cotter 2013, " +
+			"section 3.1)"},
 }
 
-// sparsifyRounding is the relative tolerance of a bound, because kernel rows have single precision. granted is
-// the corresponding factor.
+// sparsifyRounding is the relative tolerance of a bound, because kernel rows have single precision. Limits are
+// multiplied by roundingFactor.
 const (
 	sparsifyRounding = 1e-5
-	granted          = 1 + sparsifyRounding
+	roundingFactor   = 1 + sparsifyRounding
 )
 
 // sparsifiers are the algorithms of sections 3.3 and 3.5.
@@ -135,14 +151,14 @@ var sparsifiers = []any{"sparsify", "sparsify-aggressive", "sparsify-smooth"}
 func (p *point) stepsToEpsilon() float64 {
 	eta, epsilon, norm := p.number("eta"), p.number("epsilon"), p.number("reference_norm")
 	p.require(eta < 2*epsilon, "eta is %v, but the bound needs eta < 2 epsilon = %v", eta, 2*epsilon)
-	return norm * norm / (eta * (2*epsilon - eta)) * granted
+	return norm * norm / (eta * (2*epsilon - eta)) * roundingFactor
 }
 
 // supportPerNorm bounds the support by a multiple of the squared norm of the certified optimum.
 func supportPerNorm(times float64) func(p *point) (value, limit float64) {
 	return func(p *point) (value, limit float64) {
 		norm := p.number("reference_norm")
-		return p.metric(record.SplitState, "support"), p.within(times*norm*norm*granted, p.rows())
+		return p.metric(record.SplitState, "support"), p.within(times*norm*norm*roundingFactor, p.rows())
 	}
 }
 
@@ -161,7 +177,7 @@ func sparsifyNorm(p *point) (value, limit float64) {
 }
 
 func sparsifyNormConstraint(p *point) (value, limit float64) {
-	return p.metric(record.SplitState, "norm"), p.number("reference_norm") * granted
+	return p.metric(record.SplitState, "norm"), p.number("reference_norm") * roundingFactor
 }
 
 // sparsifySlant is for points where the objective is known to be at most 1/2. While the aggressive variant works
@@ -170,9 +186,9 @@ func sparsifySlant(p *point) (value, limit float64) {
 	hinge, slant := p.number("reference_hinge"), p.metric(record.SplitTrain, "slant")
 	known := p.run.Algorithm != "sparsify-aggressive" || p.index == p.curve.Len()-1 && p.run.Converged()
 	if p.metric(record.SplitState, "value") > 0.5 || !known {
-		return slant, none
+		return slant, noBound
 	}
-	return slant, p.within(hinge*granted+sparsifyRounding, 1)
+	return slant, p.within(hinge*roundingFactor+sparsifyRounding, 1)
 }
 
 // compressionDelta is the delta of the compression bound, which holds with probability 1 - delta for all w~
@@ -186,7 +202,7 @@ func compression(p *point) (value, limit float64) {
 	train, test := p.metric(record.SplitTrain, "slant"), p.metric(record.SplitTest, "slant")
 	c := (k*math.Log(n) - math.Log(compressionDelta)) / n
 	if 2*k > n {
-		return test, none
+		return test, noBound
 	}
 	return test, p.within(train+math.Sqrt(32*train*c)+8*c, 1)
 }

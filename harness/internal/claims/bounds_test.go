@@ -74,7 +74,7 @@ var (
 func TestBounds(t *testing.T) {
 	t.Parallel()
 	all := func(v ...float64) []float64 { return v }
-	last := func(v float64) []float64 { return all(none, none, v) }
+	last := func(v float64) []float64 { return all(noBound, noBound, v) }
 	many := func(r *record.Run) { r.Params["bias"], r.Rows["train"] = false, 1e6 }
 	c := func(k float64) float64 { return (k*math.Log(1e6) + math.Log(100)) / 1e6 }
 	const rounded = 1 + 1e-5 // kernel rows are of single precision
@@ -97,21 +97,21 @@ func TestBounds(t *testing.T) {
 		{"free", "any", nil, "", last(0.013), last(0.01)},
 		{"trace-concentrates", "any", nil, "", last(0.2), last(0.3)},
 		// f is nu divided by the hinge loss if the norm exceeds 1, otherwise 0.
-		{"sbp-average", "sbp", nil, "algorithm kernel", all(none, 0.05-0.02, 0.05-0.04), all(none, 0.31, 0.0301)},
+		{"sbp-average", "sbp", nil, "algorithm kernel", all(noBound, 0.05-0.02, 0.05-0.04), all(noBound, 0.31, 0.0301)},
 		{"sgd-average", "sgd", nil, "algorithm iterate kernel order",
-			all(none, 0.3, 0.05), all(none, 2*math.Sqrt(8)+0.2, 0.2*math.Sqrt(8)+0.002)},
+			all(noBound, 0.3, 0.05), all(noBound, 2*math.Sqrt(8)+0.2, 0.2*math.Sqrt(8)+0.002)},
 		{"sgd-average-printed", "sgd", nil, "algorithm iterate kernel order",
-			all(none, 0.3, 0.05), all(none, 2/math.Sqrt2+0.2, 0.2/math.Sqrt2+0.002)},
+			all(noBound, 0.3, 0.05), all(noBound, 2/math.Sqrt2+0.2, 0.2/math.Sqrt2+0.002)},
 		// L = 1000 x 0.02: 20 + 2 sqrt(20) + 4, which more than one of 100 examples can exceed.
 		{"perceptron-mistakes", "perceptron", func(r *record.Run) {
 			pass(r)
 			r.Facts["reference_hinge"], r.Facts["reference_norm"] = 0.02, 2
-		}, "algorithm conversion kernel order", all(none, 50, none), all(none, 24+2*math.Sqrt(20), none)},
+		}, "algorithm conversion kernel order", all(noBound, 50, noBound), all(noBound, 24+2*math.Sqrt(20), noBound)},
 		{"perceptron-conversion", "perceptron", linearPass, "algorithm conversion kernel order",
-			all(none, 0.5, none), all(none, 0.01+0.05+0.25, none)},
+			all(noBound, 0.5, noBound), all(noBound, 0.01+0.05+0.25, noBound)},
 		{"perceptron-conversion", "perceptron",
 			with(record.Params{"order": "pass", "kernel": "linear", "conversion": "average"}), "",
-			all(none, 0.51, none), all(none, 0.01+0.05+0.25, none)},
+			all(noBound, 0.51, noBound), all(noBound, 0.01+0.05+0.25, noBound)},
 		{"sparsify-steps", "sparsify", nil, "algorithm kernel", last(10000), last(1600 * rounded)},
 		{"sparsify-steps", "sparsify-aggressive", with(record.Params{"relearn": true}), "",
 			last(10000), last(800 * rounded)},
@@ -123,14 +123,14 @@ func TestBounds(t *testing.T) {
 			all(0.5, 12, 19), all(40*rounded, 40*rounded, 40*rounded)},
 		{"sparsify-norm-constraint", "sparsify-smooth", nil, "algorithm",
 			all(0.5, 12, 19), all(20*rounded, 20*rounded, 20*rounded)},
-		{"sparsify-slant", "sparsify", nil, "algorithm", all(none, 0.3, 0.15), all(none, 0.200012, 0.200012)},
+		{"sparsify-slant", "sparsify", nil, "algorithm", all(noBound, 0.3, 0.15), all(noBound, 0.200012, 0.200012)},
 		{"sparsify-slant", "sparsify-aggressive", nil, "", last(0.15), last(0.200012)},
 		{"perceptron-support", "perceptron-separable", nil, "algorithm kernel",
 			all(1, 50, 90), all(400*rounded, 400*rounded, 400*rounded)},
 		{"sparsify-sbp-support", "sparsify-sbp", many, "algorithm epsilon eta kernel",
 			all(1, 50, 90), all(6400*rounded, 6400*rounded, 6400*rounded)},
-		{"compression", "sparsify", many, "algorithm bias", all(0.5, 0.32, none),
-			all(0.5+math.Sqrt(16*c(1))+8*c(1), 0.3+math.Sqrt(9.6*c(100))+8*c(100), none)},
+		{"compression", "sparsify", many, "algorithm bias", all(0.5, 0.32, noBound),
+			all(0.5+math.Sqrt(16*c(1))+8*c(1), 0.3+math.Sqrt(9.6*c(100))+8*c(100), noBound)},
 		{"reference-errors-support", "csvm", nil, "", last(0.05), last(0.3)},
 	} {
 		b := bounds()[tt.bound]
@@ -138,13 +138,13 @@ func TestBounds(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", tt.bound, err)
 		}
-		value, limit := all(none, none, none), all(none, none, none)
+		value, limit := all(noBound, noBound, noBound), all(noBound, noBound, noBound)
 		for _, p := range points {
 			value[p.index], limit[p.index] = p.value, p.limit
 		}
 		for i, want := range tt.limit {
 			differ := math.Abs(limit[i]-want) > 1e-9*(1+want) || math.Abs(value[i]-tt.value[i]) > 1e-9
-			if differ || (limit[i] == none) != (want == none) {
+			if differ || (limit[i] == noBound) != (want == noBound) {
 				t.Errorf("%s at %d: %v <= %v, want %v <= %v", tt.bound, i, value[i], limit[i], tt.value[i], want)
 			}
 		}

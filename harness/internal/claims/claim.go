@@ -17,7 +17,7 @@ import (
 
 // Claim is a statement about the runs of an experiment, and how to check it.
 //
-// A claim is judged in parts: one for each data set and each setting of the parameters, such as k, that
+// A claim is judged in parts: one for each dataset and each setting of the parameters, such as k, that
 // its series have in common. Tuned parameters do not define parts, because each series has its own values.
 // If a part has several settings of a series, Where must select one.
 //
@@ -126,16 +126,16 @@ func (c *Claim) Sections() []string {
 	return slices.DeleteFunc(at[1:], func(number string) bool { return number == "" })
 }
 
-// About lists the names by which the claim can be found: its id, the claim that it is a reading of, its
-// figures and tables, and its sections of the thesis.
-func (c *Claim) About() []string {
-	about := append([]string{c.ID, c.Of, c.Shown}, c.Sections()...)
+// Names lists the names that select the claim: its id, the claim that it is a reading of, its figures and tables, and
+// its sections of the thesis.
+func (c *Claim) Names() []string {
+	names := append([]string{c.ID, c.Of, c.Shown}, c.Sections()...)
 	for part := range strings.SplitSeq(c.Source, ", ") {
 		if strings.HasPrefix(part, "fig-") || strings.HasPrefix(part, "tab-") {
-			about = append(about, part)
+			names = append(names, part)
 		}
 	}
-	return slices.DeleteFunc(about, func(name string) bool { return name == "" })
+	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
 }
 
 // Subject returns the chapters of the claim's Source and their subject. It is "" if Source does not begin

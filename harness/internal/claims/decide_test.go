@@ -98,7 +98,7 @@ func TestValuesAreLacking(t *testing.T) {
 	}
 }
 
-// The rate of wrong verdicts on equal series is at most 5 %: on all, most or any of six data sets, and
+// The rate of wrong verdicts on equal series is at most 5 %: on all, most or any of six datasets, and
 // against the best of three others.
 func TestVerdictsOnEquals(t *testing.T) {
 	if testing.Short() {

@@ -213,10 +213,10 @@ func (p *judging) mean(of []observe.Quantity, e *Estimate) {
 	}
 	e.remarks = p.spread(q)
 	if low {
-		p.caveat(doubt("the true value may be less: runs that ended early count up to their end"))
+		p.addCaveat(doubt("the true value may be less: runs that ended early count up to their end"))
 	}
 	if high {
-		p.caveat(doubt("the true value may be more: runs that did not reach the target count as if they reached it at their end"))
+		p.addCaveat(doubt("the true value may be more: runs that did not reach the target count as if they reached it at their end"))
 	}
 	var again [][][]float64
 	if p.again != nil && n > 1 {
@@ -226,7 +226,7 @@ func (p *judging) mean(of []observe.Quantity, e *Estimate) {
 	}
 	if slices.ContainsFunc(again, func(of [][]float64) bool { return of == nil }) {
 		again, low, high = nil, true, true
-		p.caveat(doubt("the value is unknown for the parameters that other repeats would choose"))
+		p.addCaveat(doubt("the value is unknown for the parameters that other repeats would choose"))
 	}
 	student := stats.MeanOfRepeats
 	if p.Halvings && !q.Halves {
@@ -261,7 +261,7 @@ func (p *judging) mean(of []observe.Quantity, e *Estimate) {
 	case e.Lo == e.Hi:
 		e.Exact = fmt.Sprintf("the same in all %s", words.Count(n, replicate(p.Table)))
 		if n < minEqualRepeats && !q.Alike {
-			p.caveat(note("%s, too few to show a spread", e.Exact))
+			p.addCaveat(note("%s, too few to show a spread", e.Exact))
 		}
 	}
 	p.decide(e, func(level float64) stats.Interval {

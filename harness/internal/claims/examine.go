@@ -151,7 +151,6 @@ func (c *Curve) examine(at place) {
 }
 
 func (r *Range) examine(at place) {
-	ends := r.From > 0 || r.To > 0 || r.After > 0 || r.Until > 0
 	switch {
 	case r.To > 0 && r.To <= r.From:
 		at.in("to").fail("the range is empty: it goes from %v to %v", r.From, r.To)
@@ -159,12 +158,10 @@ func (r *Range) examine(at place) {
 		at.in("until").fail("the range is empty: it goes from %v to %v", r.After, r.Until)
 	case r.From > 0 && r.After > 0 || r.To > 0 && r.Until > 0:
 		at.fail("set each end of the range only once: as a fraction (from, to) or as a cost (after, until)")
-	case r.At > 0 && (ends || r.Passes != nil):
-		at.in("at").fail("at already sets the cost: remove from, to, after, until and passes")
 	case r.Passes == nil:
 	case len(r.Passes) != 2 || r.Passes[0] < 0 || r.Passes[0] >= r.Passes[1]:
 		at.in("passes").fail("want a range [from, to], such as [0, 1] for the first pass")
-	case ends:
+	case r.From > 0 || r.To > 0 || r.After > 0 || r.Until > 0:
 		at.in("passes").fail("passes already sets the range: remove from, to, after and until")
 	}
 }
@@ -211,15 +208,14 @@ type Check struct {
 	Stays    *Stays    `yaml:"stays,omitempty" json:"stays,omitempty" jsonschema:"oneof_required=stays"`
 	Ratio    *Ratio    `yaml:"ratio,omitempty" json:"ratio,omitempty" jsonschema:"oneof_required=ratio"`
 	Level    *Level    `yaml:"level,omitempty" json:"level,omitempty" jsonschema:"oneof_required=level"`
-	Plateau  *Plateau  `yaml:"plateau,omitempty" json:"plateau,omitempty" jsonschema:"oneof_required=plateau"`
 	Bound    *Bound    `yaml:"bound,omitempty" json:"bound,omitempty" jsonschema:"oneof_required=bound"`
 	Exponent *Exponent `yaml:"exponent,omitempty" json:"exponent,omitempty" jsonschema:"oneof_required=exponent"`
 }
 
-// predicate is a kind of statement. Each is a type in a file of its own, and a field of
-// Check; nothing else lists them. One with rules of its own has a method examine.
+// predicate is a kind of statement: a type in its own file and a field of Check. A predicate with further rules has a
+// method examine.
 type predicate interface {
-	// quantities reads what decides it off a part, whose failure says if it cannot be read.
+	// quantities reads the quantities that decide a part. If that fails, it sets the failure of the part.
 	quantities(p *part) []observe.Quantity
 }
 
@@ -245,8 +241,8 @@ func (c *Check) examine(at place) {
 	switch _, names, known := c.predicates(); len(names) {
 	case 1:
 	case 0:
-		at.fail("it is empty: give one of %s", strings.Join(known, ", "))
+		at.fail("the check is empty: give one of %s", strings.Join(known, ", "))
 	default:
-		at.fail("it has %s: a claim has one; make one of each", strings.Join(names, " and "))
+		at.fail("the check has %s, but a claim has only one: write a claim for each", strings.Join(names, " and "))
 	}
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // Exponent states that the exponent of a power law, or its difference from the exponent of another series, lies
-// between two numbers. It is fitted to all data sets together. Its interval comes from the jackknife: one problem
+// between two numbers. It is fitted to all datasets together. Its interval comes from the jackknife: one problem
 // at a time is left out, for both series.
 type Exponent struct {
 	Series string `yaml:"series" json:"series"`

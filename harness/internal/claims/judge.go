@@ -86,14 +86,14 @@ func (c *Claim) part(t *observe.Table, needed, of int) Part {
 	case t.Failure != "":
 		return out
 	}
-	lacks := func(q observe.Quantity) bool {
+	incomplete := func(q observe.Quantity) bool {
 		n := len(q.Values)
 		if q.Statistic == observe.PowerLaw {
 			n = len(slices.Concat(q.Points...))
 		}
 		return n == 0 || t.Best && n != len(t.Quantities[0].Values)
 	}
-	if len(t.Quantities) == 0 || slices.ContainsFunc(t.Quantities, lacks) {
+	if len(t.Quantities) == 0 || slices.ContainsFunc(t.Quantities, incomplete) {
 		out.Reason = "the observations lack values: judge the claim from the records again"
 		return out
 	}
@@ -110,9 +110,9 @@ func (c *Claim) part(t *observe.Table, needed, of int) Part {
 		}
 	}
 	if t.StandIn {
-		p.caveat(standIn)
+		p.addCaveat(standIn)
 	}
-	p.caveat(t.Losses...)
+	p.addCaveat(t.Losses...)
 	out.Estimates, out.Outcome = estimates, worst(estimates)
 	var texts []string
 	for _, e := range estimates {
@@ -125,21 +125,21 @@ func (c *Claim) part(t *observe.Table, needed, of int) Part {
 	}
 	for _, e := range estimates {
 		if out.Outcome == Inconclusive {
-			p.caveat(e.doubts...)
+			p.addCaveat(e.doubts...)
 		}
 	}
 	out.Reason = strings.Join(texts, "; ")
 	switch {
 	case t.Halvings && t.Deterministic:
-		p.caveat(note("the interval is over halvings of one test set, not over repeats"))
+		p.addCaveat(note("the interval is over halvings of one test set, not over repeats"))
 	case t.Halvings:
-		p.caveat(doubt("the interval is over halvings of one test set and says nothing about another training run: " +
+		p.addCaveat(doubt("the interval is over halvings of one test set and says nothing about another training run: " +
 			"run several repeats"))
 	}
 	if slices.ContainsFunc(estimates, Estimate.single) {
-		p.caveat(doubt("one repeat"))
+		p.addCaveat(doubt("one repeat"))
 	}
-	p.caveat(t.Criteria...)
+	p.addCaveat(t.Criteria...)
 	out.Caveats = p.caveats
 	return out
 }
@@ -153,7 +153,7 @@ type judging struct {
 	caveats        []Caveat
 }
 
-func (p *judging) caveat(remarks ...observe.Remark) {
+func (p *judging) addCaveat(remarks ...observe.Remark) {
 	for _, r := range remarks {
 		p.caveats = AddCaveat(p.caveats, r)
 	}
@@ -162,13 +162,13 @@ func (p *judging) caveat(remarks ...observe.Remark) {
 // estimates returns the estimates that decide. For a bound at several points, it is the worst point. If the
 // bound holds, its p-value is the largest of all points.
 func (p *judging) estimates() []Estimate {
-	p.caveat(p.Remarks...)
+	p.addCaveat(p.Remarks...)
 	var all []Estimate
 	for _, q := range p.Quantities {
 		if !p.Best {
 			all = append(all, p.estimate(q))
 		}
-		p.caveat(q.Remarks...)
+		p.addCaveat(q.Remarks...)
 	}
 	switch {
 	case p.Best:
@@ -181,7 +181,7 @@ func (p *judging) estimates() []Estimate {
 		all = []Estimate{at}
 	}
 	for _, e := range all {
-		p.caveat(e.remarks...)
+		p.addCaveat(e.remarks...)
 	}
 	return all
 }
@@ -240,7 +240,7 @@ type Verdict struct {
 	Caveats []Caveat `json:"caveats,omitempty"`
 	// Doubtful is true if a caveat may change the outcome, in addition to the uncertainty of the intervals.
 	Doubtful bool `json:"doubtful,omitempty"`
-	// Parts has one entry for each data set and setting.
+	// Parts has one entry for each dataset and setting.
 	Parts []Part `json:"parts,omitempty"`
 }
 
@@ -254,7 +254,7 @@ func OnlyReadings(verdicts []Verdict) []Verdict {
 	return slices.DeleteFunc(slices.Clone(verdicts), func(v Verdict) bool { return v.Of == "" })
 }
 
-// Part is the outcome of a claim on one data set at one setting of the parameters.
+// Part is the outcome of a claim on one dataset at one setting of the parameters.
 type Part struct {
 	Dataset string `json:"dataset"`
 	// Setting is the canonical text of the parameters that distinguish parts, such as "k=4". It is "" if
@@ -310,17 +310,17 @@ type Input struct {
 	// Choice has the runs with the selected parameters.
 	Choice *selection.Choice
 	// Deterministic lists the deterministic series. One run of such a series suffices for a verdict.
-	Deterministic []Cell
+	Deterministic []DatasetSeries
 	// Laws are the power laws of the spec's tables.
 	Laws []observe.PowerLaws
 }
 
-// Cell is a series on a data set.
-type Cell struct{ Dataset, Series string }
+// DatasetSeries is a series on a dataset.
+type DatasetSeries struct{ Dataset, Series string }
 
 // Shortfall is a way in which an experiment is smaller than at the profile "paper".
 type Shortfall struct {
-	// Dataset is the id of the data set and Series the series concerned; "" means all.
+	// Dataset is the id of the dataset and Series the series concerned; "" means all.
 	Dataset string `json:"dataset,omitempty"`
 	Series  string `json:"series,omitempty"`
 	// Text describes the shortfall, such as "3 of 10 repeats".

@@ -161,7 +161,7 @@ func TestDatasets(t *testing.T) {
 func TestRepeats(t *testing.T) {
 	t.Parallel()
 	one, all := []int{0}, []int{0, 1, 2, 3}
-	aOnly, bOnly, both := []Cell{{"d", "a"}}, []Cell{{"d", "b"}}, []Cell{{"d", "a"}, {"d", "b"}}
+	aOnly, bOnly, both := []DatasetSeries{{"d", "a"}}, []DatasetSeries{{"d", "b"}}, []DatasetSeries{{"d", "a"}, {"d", "b"}}
 	level := func(most float64) Check { return levelOf(Reading{Series: "a"}, nil, ptr(most)) }
 	processor := Curve{Cost: record.CostCPUSeconds}
 	secondsOfB := &Value{Of: &Reading{Series: "b", Read: readCost, Curve: processor}}
@@ -172,7 +172,7 @@ func TestRepeats(t *testing.T) {
 		name          string
 		check         Check
 		a, b          []int
-		deterministic []Cell
+		deterministic []DatasetSeries
 		want          string
 		n             int
 		text          string
@@ -181,7 +181,7 @@ func TestRepeats(t *testing.T) {
 		{"one, level", level(0.1), one, nil, nil, Inconclusive, 1, "one repeat"},
 		{"no randomness", level(0.1), one, nil, aOnly, Reproduced, 1, ""},
 		{"no randomness, above", level(0.001), one, nil, aOnly, NotReproduced, 1, ""},
-		{"no randomness elsewhere", level(0.1), one, nil, []Cell{{"e", "a"}, {"d", "b"}}, Inconclusive, 1, "one repeat"},
+		{"no randomness elsewhere", level(0.1), one, nil, []DatasetSeries{{"e", "a"}, {"d", "b"}}, Inconclusive, 1, "one repeat"},
 		{"deterministic and random", aBelowB, one, one, aOnly, Inconclusive, 1, "one repeat"},
 		{"one of b", aBelowB, all, one, bOnly, Reproduced, 4, ""},
 		{"one of a", aBelowB, one, all, aOnly, Reproduced, 4, ""},

@@ -36,8 +36,8 @@ func Observe(list []Claim, in Input) []observe.Table {
 type scope int
 
 const (
-	oneSetting  scope = iota // the runs on a data set; each series must have one setting
-	allSettings              // all runs on a data set
+	oneSetting  scope = iota // the runs on a dataset; each series must have one setting
+	allSettings              // all runs on a dataset
 	everything               // all runs
 )
 
@@ -50,21 +50,21 @@ func (p *part) fail(format string, args ...any) {
 	}
 }
 
-// remark adds a remark on the part, unless it is there already.
-func (p *part) remark(r observe.Remark) {
+// addRemark adds a remark on the part, once.
+func (p *part) addRemark(r observe.Remark) {
 	if !p.failed() {
 		p.table.Remarks = words.AddOnce(p.table.Remarks, r)
 	}
 }
 
-// because adds a reason, unless it is there already.
-func (p *part) because(format string, args ...any) {
+// addReason adds a reason, once.
+func (p *part) addReason(format string, args ...any) {
 	if !p.failed() {
 		p.table.Reasons = words.AddOnce(p.table.Reasons, fmt.Sprintf(format, args...))
 	}
 }
 
-// fill reads the numbers of a part.
+// fill reads the numbers of a part into its table.
 func (p *part) fill() {
 	t, timed := p.table, slices.Contains(p.named("cost"), record.CostCPUSeconds)
 	p.sort()
@@ -91,7 +91,7 @@ func (p *part) fill() {
 
 // random reports whether a series is not deterministic.
 func (p *part) random(series string) bool {
-	return !slices.Contains(p.in.Deterministic, Cell{p.table.Dataset, series})
+	return !slices.Contains(p.in.Deterministic, DatasetSeries{p.table.Dataset, series})
 }
 
 // losses returns remarks on runs without a result and on runs that ended at their time limit, which count up to

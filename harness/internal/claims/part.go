@@ -12,7 +12,7 @@ import (
 	"stochopt/internal/words"
 )
 
-// part is a claim with its observations on one data set at one setting. Methods that read numbers store
+// part is a claim with its observations on one dataset at one setting. Methods that read numbers store
 // the first failure in the table.
 type part struct {
 	*Claim

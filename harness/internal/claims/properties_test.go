@@ -18,7 +18,6 @@ func everyCheck() []Claim {
 		claimOf(Check{Stays: &Stays{Series: "a", Above: is(0.02)}}),
 		claimOf(ratioOf(Reading{Series: "a"}, Reading{Series: "b"}, nil, ptr(1))),
 		claimOf(Check{Level: &Level{Reading: Reading{Series: "a"}, Per: "k", Between: []*float64{nil, ptr(1)}}}),
-		claimOf(Check{Plateau: &Plateau{Series: "a", Falls: 0.5}}),
 	}
 }
 
@@ -54,7 +53,6 @@ func TestScaling(t *testing.T) {
 	for _, check := range []Check{
 		aBelowB,
 		ratioOf(Reading{Series: "a"}, Reading{Series: "b"}, nil, ptr(1)),
-		{Plateau: &Plateau{Series: "a", Falls: 0.5}},
 	} {
 		a, b := judgeOne(t, claimOf(check), first), judgeOne(t, claimOf(check), scaled)
 		e, f := a.Parts[0].Estimates[0], b.Parts[0].Estimates[0]
@@ -86,7 +84,6 @@ func TestExtremeNumbers(t *testing.T) {
 			levelOf(a, nil, ptr(1)),
 			{Stays: &Stays{Series: "a", Curve: shown, Above: Value{Of: &b, Times: 4}}},
 			{Reaches: &Reaches{Series: "a", Curve: shown, Value: is(-huge)}},
-			{Plateau: &Plateau{Series: "a", Curve: shown, Falls: 0.5, Above: &Value{Of: &b, Times: 1e10}}},
 		} {
 			judgeOne(t, claimOf(check), Input{Choice: selection.All(runs)})
 		}

@@ -52,7 +52,7 @@ func (r *Reaches) quantities(p *part) []observe.Quantity {
 		return v
 	})
 	q := p.compared(ls, "least", shows, least, target, observe.AtMost)
-	p.because("reached in %d of %s", reached, words.Count(len(least), replicate(p.table)))
+	p.addReason("reached in %d of %s", reached, words.Count(len(least), replicate(p.table)))
 	if ended > 0 {
 		q.Remarks = append(q.Remarks, doubt("%s of %s ended before that cost", words.Count(ended, "run"), r.Series))
 	}

@@ -19,7 +19,7 @@ type Curve struct {
 	Metric string `yaml:"metric,omitempty" json:"metric,omitempty"`
 	// Split is the split of the metric. The default is the first of "test", "population", "validation" and
 	// "train" that has the metric. Metrics of the state have no split. For a trade-off, "validation" is the
-	// half of the test set on which parameters were chosen, not the validation split of the data set.
+	// half of the test set on which parameters were chosen, not the validation split of the dataset.
 	Split string `yaml:"split,omitempty" json:"split,omitempty" jsonschema:"enum=train,enum=validation,enum=test,enum=population"`
 	// Cost is the horizontal axis: a counter, by default "iterations"; "cpu_seconds", the CPU time; or
 	// "support" for the trade-off of a selection by halvings.
@@ -39,8 +39,6 @@ type Range struct {
 	// Until is the end of the range as a cost, instead of a fraction. A trade-off is extended to it with its
 	// last value; other curves are not extended.
 	Until float64 `yaml:"until,omitempty" json:"until,omitempty" jsonschema:"minimum=0"`
-	// At is a single cost, such as 1000, instead of a range.
-	At float64 `yaml:"at,omitempty" json:"at,omitempty" jsonschema:"exclusiveMinimum=0"`
 	// Passes is a range of passes over the training data: [0, 1] is the first pass, [1, 10] the next nine.
 	// They are counted by the iterations of the first series, one training example each.
 	Passes []float64 `yaml:"passes,omitempty,flow" json:"passes,omitempty" jsonschema:"minItems=2,maxItems=2"`
@@ -120,8 +118,6 @@ func (v *Value) words(metric string) string {
 // words describes the range in parentheses. It is "" for the default range.
 func (r Range) words() string {
 	switch {
-	case r.At > 0:
-		return " (at " + plain(r.At) + ")"
 	case r.Passes != nil:
 		return fmt.Sprintf(" (passes %s to %s)", plain(r.Passes[0]), plain(r.Passes[1]))
 	case !r.ranged():

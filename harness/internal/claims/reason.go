@@ -44,8 +44,8 @@ func (p *Part) decisive() int {
 	return max(slices.IndexFunc(p.Estimates, func(e Estimate) bool { return e.Outcome == p.Outcome }), 0)
 }
 
-// Whole returns the reason with all parts, without a limit on its length.
-func (v *Verdict) Whole() string {
+// FullReason returns the reason with all parts, without a limit on its length.
+func (v *Verdict) FullReason() string {
 	if len(v.Parts) == 0 {
 		return v.Reason
 	}
@@ -173,7 +173,7 @@ var (
 	unpaired = note("only repeats that all series have are used")
 )
 
-// Caveat is a remark with the parts, data sets or series that it applies to. On is empty if it applies to all or to
+// Caveat is a remark with the parts, datasets or series that it applies to. On is empty if it applies to all or to
 // none in particular.
 type Caveat struct {
 	observe.Remark
@@ -300,10 +300,10 @@ func (v *Verdict) pValue(needed, of int) float64 {
 	return all[needed-1]
 }
 
-// Chance describes how many of the verdicts on experiments that intervals decided are expected to be wrong at most,
+// ExpectedErrors describes how many of the verdicts on experiments that intervals decided are expected to be wrong at most,
 // and which have too large a p-value for a false discovery rate of 5 % among all judged claims. It is "" if fewer
 // than one is expected to be wrong.
-func Chance(verdicts []Verdict) string {
+func ExpectedErrors(verdicts []Verdict) string {
 	var p []float64
 	var decided []Verdict
 	for _, v := range WithoutReadings(verdicts) {

@@ -43,10 +43,10 @@ func TestReasons(t *testing.T) {
 		many[i] = part("data", Reproduced, 0.93)
 	}
 	v := &Verdict{Parts: many, Outcome: Reproduced}
-	if n := strings.Count(v.Whole(), "0.93"); n != len(many) {
-		t.Errorf("%d parts of %d: %q", n, len(many), v.Whole())
+	if n := strings.Count(v.FullReason(), "0.93"); n != len(many) {
+		t.Errorf("%d parts of %d: %q", n, len(many), v.FullReason())
 	}
-	if got := (&Verdict{Reason: "needs profile paper", Outcome: NotRun}).Whole(); got != "needs profile paper" {
+	if got := (&Verdict{Reason: "needs profile paper", Outcome: NotRun}).FullReason(); got != "needs profile paper" {
 		t.Errorf("without parts: %q", got)
 	}
 	if got := v.reason(reasonWidth); len(got) > 180 || !strings.HasSuffix(got, "; and 16 more") {
@@ -56,7 +56,7 @@ func TestReasons(t *testing.T) {
 
 // The summary of many verdicts has the number that may be wrong and names possible false discoveries. Exact
 // verdicts, bounds and readings are not counted.
-func TestChance(t *testing.T) {
+func TestExpectedErrors(t *testing.T) {
 	t.Parallel()
 	var all []Verdict
 	add := func(n int, outcome string, p float64, c Claim) {
@@ -66,7 +66,7 @@ func TestChance(t *testing.T) {
 		}
 	}
 	add(19, Reproduced, 1e-4, Claim{})
-	if text := Chance(all); text != "" {
+	if text := ExpectedErrors(all); text != "" {
 		t.Errorf("of few: %q", text)
 	}
 	add(1, NotReproduced, 0.049, Claim{})
@@ -76,12 +76,12 @@ func TestChance(t *testing.T) {
 	add(3, Reproduced, 1e-4, Claim{Of: "c1"})
 	want := "of 20 claims that intervals of 95 % decided, at most 1.0 are expected to be wrong by chance; " +
 		"at a false discovery rate of 5 % among 25 judged 19 stand, but not c19"
-	if text := Chance(all); text != want {
+	if text := ExpectedErrors(all); text != want {
 		t.Errorf("%q, want %q", text, want)
 	}
 	all = all[:19]
 	add(6, NotReproduced, 0.01, Claim{})
-	if text := Chance(all); !strings.HasSuffix(text, "among 25 judged 25 stand") {
+	if text := ExpectedErrors(all); !strings.HasSuffix(text, "among 25 judged 25 stand") {
 		t.Errorf("%q", text)
 	}
 }

@@ -66,7 +66,7 @@ func (p *part) lines(series string, c Curve) *lines {
 	ls := &lines{series: series, curve: c}
 	runs := p.samples[series].paired
 	if text := observe.DeclaredNote(runs, c.Cost); text != "" {
-		p.remark(note("%s", text))
+		p.addRemark(note("%s", text))
 	}
 	for _, r := range runs {
 		l, err := p.line(r, c)
@@ -87,9 +87,9 @@ func (p *part) line(r *record.Run, c Curve) (*line, error) {
 	if c.Cost == record.CostCPUSeconds {
 		x, known = r.CPUSeconds()
 		applies = known
-		p.remark(note("seconds are processor time"))
+		p.addRemark(note("seconds are processor time"))
 		if t, _ := r.Timing(); t.Jobs > 1 && !r.Alone() {
-			p.remark(note("measured with %d runs in parallel", t.Jobs))
+			p.addRemark(note("measured with %d runs in parallel", t.Jobs))
 		}
 	}
 	switch {

@@ -14,12 +14,7 @@ type Stays struct {
 // quantities reads the smallest metric of a series on the range, relative to the value.
 func (s *Stays) quantities(p *part) []observe.Quantity {
 	ls := p.lines(s.Series, s.Curve)
-	return []observe.Quantity{p.least(ls, p.span(s.Range, ls), s.Above)}
-}
-
-// least compares the smallest value of each curve with the value that it must be above.
-func (p *part) least(ls *lines, within []span, above Value) observe.Quantity {
-	limit := p.value(above, ls.series)
+	within, limit := p.span(s.Range, ls), p.value(s.Above, s.Series)
 	least := p.each(func(i int) observe.Value {
 		v := ls.of[i].reduce(readLeast, within[i], 0)
 		if limit[i].Number > 0 {
@@ -27,5 +22,5 @@ func (p *part) least(ls *lines, within []span, above Value) observe.Quantity {
 		}
 		return v
 	})
-	return p.compared(ls, "above", ls.shows(), least, limit, observe.AtLeast)
+	return []observe.Quantity{p.compared(ls, "above", ls.shows(), least, limit, observe.AtLeast)}
 }

@@ -57,7 +57,7 @@ func sizesInput(t *testing.T, runs []record.Run) Input {
 // certain marks all runs as deterministic.
 func certain(in Input) Input {
 	for _, r := range in.Choice.Runs() {
-		in.Deterministic = append(in.Deterministic, Cell{r.Dataset, r.Series})
+		in.Deterministic = append(in.Deterministic, DatasetSeries{r.Dataset, r.Series})
 	}
 	return in
 }

@@ -43,7 +43,6 @@ func TestValidate(t *testing.T) {
 		{"empty costs", ranged(Range{After: 5, Until: 5}), "check.order.until"},
 		{"two beginnings", ranged(Range{From: 0.5, After: 4}), "check.order"},
 		{"two ends", ranged(Range{To: 0.5, Until: 4}), "check.order"},
-		{"at and until", ranged(Range{At: 5, Until: 9}), "check.order.at"},
 		{"passes", ranged(Range{Passes: []float64{1, 1}}), "check.order.passes"},
 		{"passes and more", ranged(Range{Passes: []float64{0, 1}, To: 0.5}), "check.order.passes"},
 		{"trade-off of a loss", orderOver(Curve{Cost: "support", Metric: "hinge"}), "check.order.cost"},

@@ -30,7 +30,7 @@ func (p *part) pair() {
 	}
 	for i, repeats := range all {
 		if !single(i) && len(p.rows) < len(repeats) {
-			p.remark(unpaired)
+			p.addRemark(unpaired)
 		}
 		s := p.samples[p.series[i]]
 		for _, id := range p.rows {
@@ -145,7 +145,7 @@ func (l *line) reduce(read string, s span, target float64) observe.Value {
 type span struct{ lo, hi float64 }
 
 func (r Range) ranged() bool {
-	return r.From != 0 || r.To != 0 || r.After != 0 || r.Until != 0 || r.At != 0 || r.Passes != nil
+	return r.From != 0 || r.To != 0 || r.After != 0 || r.Until != 0 || r.Passes != nil
 }
 
 // span returns the range of each row for curves of the same cost. The first curves define the passes.
@@ -167,18 +167,16 @@ func (p *part) span(r Range, all ...*lines) []span {
 	}
 	out := make([]span, len(p.rows))
 	for i, r := range ranges {
-		s := span{max(lo, r.From*hi, r.After, r.At), hi}
+		s := span{max(lo, r.From*hi, r.After), hi}
 		switch {
-		case r.At > 0 && (r.At <= hi || stays):
-			s.hi = r.At
 		case r.To > 0:
 			s.hi = r.To * hi
 		case r.Until > hi && !stays:
-			p.remark(note("the runs end at %s %s, not %s", words.Cost(hi), cost, words.Cost(r.Until)))
+			p.addRemark(note("the runs end at %s %s, not %s", words.Cost(hi), cost, words.Cost(r.Until)))
 		case r.Until > 0:
 			s.hi = r.Until
 		}
-		if s.lo > s.hi || r.At == 0 && r.ranged() && s.lo == s.hi {
+		if s.lo > s.hi || r.ranged() && s.lo == s.hi {
 			p.fail("the runs cover %s to %s %s, outside the range of the claim", words.Cost(lo), words.Cost(hi), cost)
 		}
 		out[i] = s
@@ -201,7 +199,7 @@ func (p *part) passes(of []float64, first *lines, most float64) []Range {
 		if of[0] >= end {
 			p.fail("the runs of %s end after %s passes", first.series, words.Rounded(end))
 		} else if of[1] > end*(1+1e-9) {
-			p.remark(note("%s ends after %s passes, not %s", first.series, words.Rounded(end), words.Rounded(of[1])))
+			p.addRemark(note("%s ends after %s passes, not %s", first.series, words.Rounded(end), words.Rounded(of[1])))
 		}
 		through := observe.Curve{X: iterations, Y: l.X}
 		out[i] = Range{After: through.LineAt(of[0] * n), Until: min(most, through.LineAt(of[1]*n))}

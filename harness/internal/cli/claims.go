@@ -117,7 +117,7 @@ func (o *claimsOptions) judge(a *app, f *experiment.Folder) ([]claims.Verdict, e
 		fmt.Fprintf(a.err, "note: %s: the spec makes no claims\n", f.Dir)
 	}
 	if !f.DerivedOnly() {
-		_, products, err := a.products(f, s, experiment.What{Claims: true})
+		_, products, err := a.products(f, s, experiment.Kinds{Claims: true})
 		if err != nil {
 			return nil, err
 		}
@@ -167,7 +167,7 @@ func matching[T any](asked []string, list []T, claim func(*T) *claims.Claim) ([]
 	var known []string
 	for i := range list {
 		matches := false
-		about := claim(&list[i]).About()
+		about := claim(&list[i]).Names()
 		known = append(known, about...)
 		for _, name := range asked {
 			within := func(subject string) bool { return subject == name || strings.HasPrefix(subject, name+".") }

@@ -50,7 +50,7 @@ func decided(v *claims.Verdict, whole bool) string {
 		statement += " (" + v.KindOrDefault() + ")"
 	}
 	if whole {
-		reason = v.Whole()
+		reason = v.FullReason()
 	}
 	lines := []string{statement, "  " + reason}
 	if v.Outcome == claims.NotRun {
@@ -142,7 +142,7 @@ func printCounts(w io.Writer, verdicts []claims.Verdict) error {
 			return err
 		}
 	}
-	lines := append(words.Wrap(claims.Chance(verdicts), table.Width, ""), countOutcomes(verdicts))
+	lines := append(words.Wrap(claims.ExpectedErrors(verdicts), table.Width, ""), countOutcomes(verdicts))
 	_, err := fmt.Fprintln(w, strings.TrimPrefix(strings.Join(lines, "\n"), "\n"))
 	return err
 }

@@ -252,7 +252,7 @@ func (o *collectOptions) one(a *app, f *experiment.Folder) error {
 	if len(e.Runs) == 0 {
 		return nil
 	}
-	d, products, err := a.products(f, s, experiment.All)
+	d, products, err := a.products(f, s, experiment.AllKinds)
 	if err != nil {
 		return err
 	}

@@ -269,7 +269,7 @@ func readSide(f *experiment.Folder) (side, error) {
 	}
 	certain := experiment.Deterministic(s)
 	out.Deterministic = func(dataset, series string) bool {
-		return slices.Contains(certain, claims.Cell{Dataset: dataset, Series: series})
+		return slices.Contains(certain, claims.DatasetSeries{Dataset: dataset, Series: series})
 	}
 	out.DrawsRows = func(dataset string) bool {
 		return slices.ContainsFunc(s.Datasets, func(e spec.DatasetEntry) bool { return e.ID == dataset && e.Subset != nil })

@@ -164,11 +164,11 @@ func TestFolderWithoutRecords(t *testing.T) {
 		t.Errorf("from observations the verdicts are %s, from records %s", got, judged)
 	}
 	ok(t, "report", "results", "-o", "report.html")
-	wantText(t, "report", read(t, "report.html"), "no records, but what was derived from them", "MSG takes 40 steps", "| Algorithm")
+	wantText(t, "report", read(t, "report.html"), "no records, only derived files", "MSG takes 40 steps", "| Algorithm")
 	for _, args := range [][]string{{"plot"}, {"table"}, {"status"}, {"verify"}, {"export", "--to", "csv"}, {"import", "--out", "imported"}} {
 		wantOutcome(t, stochopt(t, append(args, "results/small")...), exitUsage,
-			"stochopt: results/small has no records, only what was derived from them: use claims, report, or, if it has runs.csv.gz, verify; "+
-				"to make the records, run the spec small again: stochopt run SPEC --profile smoke --set repeats=4")
+			"stochopt: results/small has no records, only derived files: use `claims`, `report` or, with runs.csv.gz, `verify`; "+
+				"to make the records, run spec small again: stochopt run SPEC --profile smoke --set repeats=4")
 	}
 	if o := stochopt(t, "compare", "results", "results"); o.code != exitError {
 		t.Errorf("compare: exit %d: %s", o.code, o.err)

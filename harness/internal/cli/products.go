@@ -25,7 +25,7 @@ import (
 
 func newPlot(a *app) *cobra.Command {
 	style := ""
-	what := experiment.What{Data: true, Figures: true}
+	what := experiment.Kinds{Data: true, Figures: true}
 	cmd := newRedraw(a, "plot", "Draw the figures from the records alone", what, &style)
 	cmd.Long += `
 
@@ -37,10 +37,10 @@ legend, colours. Only the files of the figures change, until they are drawn agai
 }
 
 func newTable(a *app) *cobra.Command {
-	return newRedraw(a, "table", "Make the tables from the records alone", experiment.What{Tables: true}, new(string))
+	return newRedraw(a, "table", "Make the tables from the records alone", experiment.Kinds{Tables: true}, new(string))
 }
 
-func newRedraw(a *app, name, short string, what experiment.What, style *string) *cobra.Command {
+func newRedraw(a *app, name, short string, what experiment.Kinds, style *string) *cobra.Command {
 	return &cobra.Command{
 		Use:   name + " DIR...",
 		Short: short,
@@ -87,7 +87,7 @@ func (a *app) style(file string, folders []string) (plots.Appearance, error) {
 	return style, usage(err)
 }
 
-func (a *app) redraw(f *experiment.Folder, what experiment.What, style plots.Appearance) error {
+func (a *app) redraw(f *experiment.Folder, what experiment.Kinds, style plots.Appearance) error {
 	s, err := f.Spec()
 	if err != nil {
 		return usage(err)
@@ -143,7 +143,7 @@ func (a *app) report(dirs []string, out, title string) error {
 	if err != nil {
 		return usage(err)
 	}
-	a.warn(p.Complaints())
+	a.warn(p.Problems())
 	if out == "-" {
 		return failed(p.Write(a.out))
 	}

@@ -191,7 +191,7 @@ func (o *runOptions) one(ctx context.Context, a *app, file string, s *spec.Spec)
 		return failed(err)
 	}
 	return with(f, func(f *experiment.Folder) error {
-		d, products, err := a.products(f, s, experiment.All)
+		d, products, err := a.products(f, s, experiment.AllKinds)
 		if err != nil {
 			return err
 		}
@@ -308,7 +308,7 @@ func (o *runOptions) left(p *plan.Plan, store *record.Store, opt run.Options) (n
 }
 
 // products derives figures, tables and verdicts from the records of a folder.
-func (a *app) products(f *experiment.Folder, s *spec.Spec, what experiment.What) (*experiment.Derivation, *experiment.Products, error) {
+func (a *app) products(f *experiment.Folder, s *spec.Spec, what experiment.Kinds) (*experiment.Derivation, *experiment.Products, error) {
 	if _, err := a.records(f); err != nil {
 		return nil, nil, err
 	}

@@ -13,17 +13,16 @@ import (
 	"stochopt/internal/words"
 )
 
-// WriteCSV writes runs of the experiment of a name as tidy CSV (RFC 4180, lines ended by a newline), one row for each recorded
-// point, with the columns
+// WriteCSV writes runs of the named experiment as tidy CSV (RFC 4180, with newlines as line ends), one row for each
+// recorded point, with the columns
 //
 //	experiment, dataset, group, stand_in, series, algorithm, one column for each parameter,
 //	repetition, seed, status, point, one column for each counter, one column SPLIT.METRIC for
 //	each metric on each split; seconds and cpu_seconds if times is true; declared
 //
-// What a run does not have, or what does not apply to its method, is empty. Points count from 0. If
-// a curve of the experiment cannot be read, it writes nothing.
-// The column declared is there if a run is external: it names the counters that its program
-// declares and nobody has counted, separated by semicolons.
+// Fields that a run lacks, or that do not apply to its method, are empty. Points count from 0. The column declared
+// exists if a run is external. It names the counters that its program declares, separated by semicolons. If a curve of
+// the experiment cannot be read, WriteCSV writes nothing.
 func WriteCSV(w io.Writer, name string, e *record.Experiment, runs []record.Run, times bool) error {
 	params, counters, metrics := columnsOf(runs)
 	if err := e.Err(); err != nil {
@@ -36,7 +35,7 @@ func WriteCSV(w io.Writer, name string, e *record.Experiment, runs []record.Run,
 	if slices.ContainsFunc(runs, func(r record.Run) bool { return r.External != nil }) {
 		measured = append(measured, "declared")
 	}
-	out := csv.NewWriter(w) // it keeps its first error
+	out := csv.NewWriter(w) // Error returns the first error
 	out.Write(slices.Concat([]string{"experiment", "dataset", "group", "stand_in", "series", "algorithm"}, params,
 		[]string{"repetition", "seed", "status", "point"}, measured))
 	for i := range runs {
@@ -48,7 +47,7 @@ func WriteCSV(w io.Writer, name string, e *record.Experiment, runs []record.Run,
 		row = append(row, strconv.Itoa(r.Repeat), strconv.FormatUint(r.Seed, 10), r.Status)
 		fixed := len(row)
 		c := r.Measured()
-		columns := textOf(c)
+		columns := formatCurve(c)
 		for _, name := range counters {
 			if !c.Counts(name) {
 				delete(columns, name)
@@ -56,8 +55,8 @@ func WriteCSV(w io.Writer, name string, e *record.Experiment, runs []record.Run,
 		}
 		if times {
 			t, _ := r.Timing()
-			columns[record.CostSeconds] = texts(t.Seconds, words.Exact)
-			columns[record.CostCPUSeconds] = texts(t.CPUSeconds, words.Exact)
+			columns[record.CostSeconds] = formatAll(t.Seconds, words.Exact)
+			columns[record.CostCPUSeconds] = formatAll(t.CPUSeconds, words.Exact)
 		}
 		if r.External != nil {
 			columns["declared"] = slices.Repeat([]string{strings.Join(r.External.Declared, ";")}, c.Len())
@@ -74,21 +73,21 @@ func WriteCSV(w io.Writer, name string, e *record.Experiment, runs []record.Run,
 	return cmp.Or(e.Err(), out.Error())
 }
 
-// textOf returns the columns of a curve as text: counters by name, and metrics as SPLIT.METRIC.
-func textOf(c record.Curve) map[string][]string {
+// formatCurve returns the columns of a curve as text: counters by name, and metrics as SPLIT.METRIC.
+func formatCurve(c record.Curve) map[string][]string {
 	columns := make(map[string][]string)
 	for name, column := range c.Cost {
-		columns[name] = texts(column, func(v int64) string { return strconv.FormatInt(v, 10) })
+		columns[name] = formatAll(column, func(v int64) string { return strconv.FormatInt(v, 10) })
 	}
 	for split, metrics := range c.Metrics {
 		for name, column := range metrics {
-			columns[split+"."+name] = texts(column, words.Exact)
+			columns[split+"."+name] = formatAll(column, words.Exact)
 		}
 	}
 	return columns
 }
 
-func texts[T any](column []T, format func(T) string) []string {
+func formatAll[T any](column []T, format func(T) string) []string {
 	list := make([]string, len(column))
 	for i, v := range column {
 		list[i] = format(v)
@@ -96,7 +95,7 @@ func texts[T any](column []T, format func(T) string) []string {
 	return list
 }
 
-// at returns the text at a point of a column, "" beyond its end.
+// at returns the text at a point of a column, or "" beyond its end.
 func at(column []string, point int) string {
 	if point >= len(column) {
 		return ""

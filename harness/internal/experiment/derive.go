@@ -13,22 +13,22 @@ import (
 	"stochopt/plots"
 )
 
-// Derivation is what the records of a folder say once the parameters are selected: what figures,
-// tables, claims and reports are made from.
+// Derivation has the records of a folder and the selected parameters, from which figures, tables, verdicts and
+// reports are derived.
 type Derivation struct {
 	Folder  *Folder
 	Records *record.Experiment
-	// Spec is what is selected, drawn and judged by.
+	// Spec has the selection rule, figures, tables and claims.
 	Spec   *spec.Spec
 	Choice *selection.Choice
-	// Origin says where the records come from, and what they lack.
+	// Origin describes the source of the records and lists missing runs.
 	Origin claims.Origin
-	// Notes appear on every figure and table.
+	// Notes appear on all figures and tables.
 	Notes []string
 }
 
-// Derive selects the parameters of the experiment by a spec: that of the folder, or one that draws
-// or claims something else.
+// Derive selects parameters by the rule of a spec: the spec of the folder, or one with other figures, tables or
+// claims.
 func (f *Folder) Derive(s *spec.Spec) (*Derivation, error) {
 	e, err := f.Records()
 	if err != nil {
@@ -40,11 +40,11 @@ func (f *Folder) Derive(s *spec.Spec) (*Derivation, error) {
 	}
 	return &Derivation{
 		Folder: f, Records: e, Spec: s, Choice: choice,
-		Origin: f.origin(s, MissingRuns(e)), Notes: append(notes(e, choice), f.Manifest.rows()...),
+		Origin: f.origin(s, missingRuns(e)), Notes: append(notes(e, choice), f.Manifest.skippedRows()...),
 	}, nil
 }
 
-// Plots is what figures and tables are made from.
+// Plots returns the input of figures and tables.
 func (d *Derivation) Plots() plots.Input {
 	var data []plots.Data
 	for _, e := range d.Spec.Datasets {
@@ -56,22 +56,21 @@ func (d *Derivation) Plots() plots.Input {
 	}
 }
 
-// Deterministic lists the series of a spec without randomness.
-func Deterministic(s *spec.Spec) []claims.Cell {
-	var out []claims.Cell
+// Deterministic lists the deterministic series of a spec.
+func Deterministic(s *spec.Spec) []claims.DatasetSeries {
+	var out []claims.DatasetSeries
 	for i := range s.Datasets {
 		for j := range s.Algorithms {
 			data, a := &s.Datasets[i], &s.Algorithms[j]
 			if a.RunsOn(data.ID) && s.Deterministic(data, a) {
-				out = append(out, claims.Cell{Dataset: data.ID, Series: a.Series()})
+				out = append(out, claims.DatasetSeries{Dataset: data.ID, Series: a.Series()})
 			}
 		}
 	}
 	return out
 }
 
-// notes are what has to be said on the face of every figure and table: that runs are still missing,
-// and which series have no run to show.
+// notes returns the notes for all figures and tables: on missing runs, and on series without a finished run.
 func notes(e *record.Experiment, choice *selection.Choice) []string {
 	var out []string
 	if n := len(e.Runs); n < e.Planned {

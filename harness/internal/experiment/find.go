@@ -12,17 +12,16 @@ import (
 	"stochopt/internal/record"
 )
 
-// NoResults says of a folder that it holds no results.
+// NoResults returns the message on a folder without results.
 func NoResults(dir string) string {
-	return fmt.Sprintf("%s is not a results folder (it has no %s) and contains none; name a results folder, such as results/<name>, or a folder of them", dir, ManifestFile)
+	return fmt.Sprintf("%s is not a results folder (it has no %s) and contains none; "+
+		"name a results folder, such as results/<name>, or a folder of them", dir, ManifestFile)
 }
 
-// Find returns the results folders that dirs stand for: those among them, and in place of each
-// other one the results folders in it, in order of name. Each is named once. A results folder is
-// one with a manifest or with records, damaged ones included. Find ignores other folders in a named
-// folder. A named folder without results, such as a pattern of the shell may yield, is in idle; it
-// is an error if there are no others.
-func Find(dirs []string) (found, idle []string, err error) {
+// Find returns the results folders among dirs and directly inside the others, each once. A results folder has a
+// manifest or records, possibly damaged. empty lists the dirs without results, for example matches of a shell
+// pattern. It is an error if there are only such.
+func Find(dirs []string) (found, empty []string, err error) {
 	seen := make(map[string]bool)
 	add := func(dir string) {
 		if id := identity(dir); !seen[id] {
@@ -43,25 +42,24 @@ func Find(dirs []string) (found, idle []string, err error) {
 			add(dir)
 			continue
 		}
-		some := false
-		for _, e := range entries {
-			// A link to a folder counts as one.
+		hasResults := false
+		for _, e := range entries { // links to folders included
 			if sub := filepath.Join(dir, e.Name()); HoldsResults(sub) {
-				some = true
+				hasResults = true
 				add(sub)
 			}
 		}
-		if !some {
-			idle = append(idle, dir)
+		if !hasResults {
+			empty = append(empty, dir)
 		}
 	}
-	if len(found) == 0 && len(idle) > 0 {
-		return nil, nil, errors.New(NoResults(idle[0]))
+	if len(found) == 0 && len(empty) > 0 {
+		return nil, nil, errors.New(NoResults(empty[0]))
 	}
-	return found, idle, nil
+	return found, empty, nil
 }
 
-// identity is the same for all paths to a folder.
+// identity returns a path that is the same for all paths to a folder.
 func identity(dir string) string {
 	id, err := filepath.Abs(dir)
 	if err != nil {
@@ -73,20 +71,20 @@ func identity(dir string) string {
 	return id
 }
 
-// HoldsResults reports whether the folder has files that only results folders have, damaged ones included.
+// HoldsResults reports whether the folder has a manifest or records, possibly damaged.
 func HoldsResults(dir string) bool {
 	info, err := os.Lstat(filepath.Join(dir, ManifestFile))
-	return err == nil && !info.IsDir() || len(recordFiles(dir)) > 0
+	return err == nil && !info.IsDir() || hasRecords(dir)
 }
 
-// recordFiles lists the files of a folder that hold records, those of parts included.
-func recordFiles(dir string) []fs.DirEntry {
-	list := func(dir string, holds func(name string) bool) []fs.DirEntry {
-		entries, _ := os.ReadDir(dir) // a folder that cannot be read holds none
-		return slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return e.IsDir() || !holds(e.Name()) })
+// hasRecords reports whether the folder has files of records, possibly of parts.
+func hasRecords(dir string) bool {
+	contains := func(dir string, is func(name string) bool) bool {
+		entries, _ := os.ReadDir(dir) // an unreadable folder counts as empty
+		return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !e.IsDir() && is(e.Name()) })
 	}
 	isPart := func(name string) bool { return filepath.Ext(name) == ".jsonl" }
-	return append(list(dir, isRecord), list(filepath.Join(dir, record.PartsFolder), isPart)...)
+	return contains(dir, isRecord) || contains(filepath.Join(dir, record.PartsFolder), isPart)
 }
 
 func isRecord(name string) bool {

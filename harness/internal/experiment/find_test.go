@@ -9,7 +9,7 @@ import (
 	"stochopt/internal/record"
 )
 
-// A folder stands for the results folders in it, damaged ones included.
+// Find returns a results folder or the results folders in a folder, including damaged ones.
 func TestFind(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -26,23 +26,23 @@ func TestFind(t *testing.T) {
 		return dirs
 	}
 	for _, test := range []struct {
-		dirs        []string
-		found, idle []string
+		dirs         []string
+		found, empty []string
 	}{
 		{[]string{"all"}, []string{"all/database", "all/manifest", "all/parts"}, nil},
 		{[]string{"reference", "all/manifest"}, []string{"reference/a", "all/manifest"}, nil},
 		{[]string{"all/parts", "all/manifest", "all/code/../parts"}, []string{"all/parts", "all/manifest"}, nil},
 		{[]string{"code", "all/manifest"}, []string{"all/manifest"}, []string{"code"}},
 	} {
-		found, idle, err := Find(under(test.dirs))
-		if err != nil || !slices.Equal(found, under(test.found)) || !slices.Equal(idle, under(test.idle)) {
-			t.Errorf("%q: %q, idle %q, %v", test.dirs, found, idle, err)
+		found, empty, err := Find(under(test.dirs))
+		if err != nil || !slices.Equal(found, under(test.found)) || !slices.Equal(empty, under(test.empty)) {
+			t.Errorf("%q: %q, empty %q, %v", test.dirs, found, empty, err)
 		}
 	}
 	if _, _, err := Find(under([]string{"code"})); err == nil {
 		t.Error("a folder without results is found")
 	}
 	if _, _, err := Find(under([]string{"nowhere"})); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a folder that is not there: %v", err)
+		t.Errorf("a folder that does not exist: %v", err)
 	}
 }

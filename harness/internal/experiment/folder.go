@@ -1,7 +1,6 @@
-// Package experiment reads and writes results folders. Open is the reader: the manifest, the
-// resolved spec, the records, what is selected from them and the verdicts on claims, as values,
-// each read when it is asked for. Describe, Tidy and Derivation.Write are the writer: where the
-// records come from, and all that can be derived from them. Nothing here runs an algorithm.
+// Package experiment reads and writes results folders. Open returns a Folder, which reads the resolved spec, the
+// records and the verdicts on demand. Begin and Describe write the spec and the manifest. Derivation.Write writes
+// everything that is derived from the records. The package runs no algorithms.
 package experiment
 
 import (
@@ -16,22 +15,21 @@ import (
 	"stochopt/internal/record"
 )
 
-// Files of a results folder. Package record has others.
+// Files of a results folder. Package record names the files of records.
 const (
-	// SpecFile is the resolved spec, ManifestFile says what made the records.
+	// SpecFile has the resolved spec, and ManifestFile the Manifest.
 	SpecFile     = "spec.yaml"
 	ManifestFile = "manifest.json"
 	// SelectionFile, CurvesFile and ClaimsFile are derived from the records.
 	SelectionFile = "selection.csv"
 	CurvesFile    = "curves.csv"
 	ClaimsFile    = "claims.json"
-	// ClusterFolder holds what was submitted to a cluster, and is no part of the results.
+	// ClusterFolder has the files of cluster jobs, which are not results.
 	ClusterFolder = "cluster"
 )
 
-// MostText bounds ManifestFile and ClaimsFile, in bytes: fifty times the largest that the specs of
-// the thesis make.
-const MostText = 2 << 20
+// MaxText is the maximum size of ManifestFile and of ClaimsFile in bytes, fifty times the largest in results/.
+const MaxText = 2 << 20
 
 // Folder is the results folder of a running, stopped or complete experiment. It is not safe for concurrent use.
 type Folder struct {
@@ -41,8 +39,8 @@ type Folder struct {
 	records *record.Experiment
 }
 
-// Open opens a results folder. It fails where there is no manifest that can be read, for that is
-// the last file to be written before the first run begins.
+// Open opens a results folder. It returns an error if the manifest is missing or damaged. The manifest is the last
+// file written before the first run starts.
 func Open(dir string) (*Folder, error) {
 	m, err := readManifest(dir)
 	if err != nil {
@@ -51,14 +49,15 @@ func Open(dir string) (*Folder, error) {
 	return &Folder{Dir: dir, Manifest: *m}, nil
 }
 
-// Records reads the records, once. Their Warnings say what is damaged. It fails if DerivedOnly is true.
+// Records returns the records, which it reads once. Their Warnings describe damage. It returns an error if
+// DerivedOnly is true.
 func (f *Folder) Records() (*record.Experiment, error) {
 	if f.records != nil {
 		return f.records, nil
 	}
 	if f.DerivedOnly() {
-		return nil, fmt.Errorf("%s has no records, only what was derived from them: use claims, report, or, if it has %s, verify; to make the records, run the spec %s again: %s",
-			f.Dir, ChecksumsFile, f.Manifest.Spec, f.Manifest.command())
+		return nil, fmt.Errorf("%s has no records, only derived files: use `claims`, `report` or, with %s, `verify`; "+
+			"to make the records, run spec %s again: %s", f.Dir, ChecksumsFile, f.Manifest.Spec, f.Manifest.command())
 	}
 	e, err := record.ReadDir(f.Dir)
 	if err != nil {
@@ -68,7 +67,7 @@ func (f *Folder) Records() (*record.Experiment, error) {
 	return e, nil
 }
 
-// Err returns the first error that was met when a curve or a timing of the records was read.
+// Err returns the first error in reading a curve or a timing of the records.
 func (f *Folder) Err() error {
 	if f.records == nil {
 		return nil
@@ -76,7 +75,7 @@ func (f *Folder) Err() error {
 	return f.records.Err()
 }
 
-// Close closes the records: curves and timings that were not read cannot be read any more.
+// Close closes the records. Curves and timings can then no longer be read.
 func (f *Folder) Close() error {
 	if f.records == nil {
 		return nil
@@ -84,12 +83,12 @@ func (f *Folder) Close() error {
 	return f.records.Close()
 }
 
-// SpecText reads the resolved spec that the folder was last run with, as YAML.
+// SpecText returns the resolved spec of the last run, as YAML.
 func (f *Folder) SpecText() ([]byte, error) {
 	text, err := spec.ReadFile(filepath.Join(f.Dir, SpecFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s has no %s, the spec that it was run with; run the spec with --out %s to record it again: no recorded run is repeated",
-			f.Dir, SpecFile, filepath.Dir(filepath.Clean(f.Dir)))
+		return nil, fmt.Errorf("%s has no %s, the spec that was run; run the spec with --out %s to write it again: "+
+			"no recorded run is repeated", f.Dir, SpecFile, filepath.Dir(filepath.Clean(f.Dir)))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the spec that was run: %w", err)
@@ -97,9 +96,8 @@ func (f *Folder) SpecText() ([]byte, error) {
 	return text, nil
 }
 
-// Spec reads the resolved spec that the folder was last run with. Mistakes in it are spec.Errors:
-// it may be of another version of this program. Of sets, which are those of spec.LoadOptions, a
-// reader who needs parts of it only may put others in their place.
+// Spec returns the resolved spec of the last run. sets are changes as in spec.LoadOptions. A spec of another version
+// of this program may give spec.Errors; a caller can replace the parts that it does not need by sets.
 func (f *Folder) Spec(sets ...string) (*spec.Spec, error) {
 	text, err := f.SpecText()
 	if err != nil {
@@ -108,22 +106,21 @@ func (f *Folder) Spec(sets ...string) (*spec.Spec, error) {
 	return spec.Parse(filepath.Join(f.Dir, SpecFile), text, spec.LoadOptions{Sets: sets, Catalog: registry.Catalog()})
 }
 
-// Planned is the number of runs that the experiment is to have: that of the plan or, where there is
-// none, of the manifest.
+// Planned returns the number of planned runs. Without a plan, it is the number in the manifest.
 func (f *Folder) Planned(e *record.Experiment) int { return max(e.Planned, f.Manifest.Planned) }
 
-// DerivedOnly reports whether the folder holds what was derived from records, and no records, as
-// those of results/paper. A folder whose records were lost has curves, too.
+// DerivedOnly reports whether the folder was published without records, as the folders of results/paper. A folder
+// with lost records is distinguished by its curves.
 func (f *Folder) DerivedOnly() bool {
 	has := func(name string) bool {
 		_, err := os.Stat(filepath.Join(f.Dir, name))
 		return err == nil
 	}
-	return (has(SelectionFile) || has(SelectionFile+".gz")) && !has(CurvesFile) && len(recordFiles(f.Dir)) == 0
+	return (has(SelectionFile) || has(SelectionFile+".gz")) && !has(CurvesFile) && !hasRecords(f.Dir)
 }
 
-// Exported reports whether the records are compressed text, such as those of results/reference,
-// which may leave out runs of the plan.
+// Exported reports whether the records are compressed text, as in results/reference. Such records may lack planned
+// runs.
 func (f *Folder) Exported() bool {
 	_, err := os.Stat(filepath.Join(f.Dir, record.RunsFile+".gz"))
 	return err == nil

@@ -12,7 +12,7 @@ import (
 	"stochopt/internal/record"
 )
 
-// recorded is a resolved spec as folders have it.
+// recorded is the resolved spec of a folder.
 const recorded = `version: 1
 name: exp
 task: pca
@@ -54,16 +54,16 @@ func TestSpecOfAFolder(t *testing.T) {
 		t.Errorf("%+v, %v", s, err)
 	}
 	if s, err := f.Spec("tables=[]"); err != nil || len(s.Tables) != 0 {
-		t.Errorf("with a part left out: %+v, %v", s, err)
+		t.Errorf("without tables: %+v, %v", s, err)
 	}
 	put(t, f, SpecFile, strings.Replace(recorded, "seed: 7", "sede: 7", 1))
 	var mistakes spec.Errors
 	if _, err := f.Spec(); !errors.As(err, &mistakes) {
-		t.Errorf("of a bad spec: %v", err)
+		t.Errorf("an invalid spec: %v", err)
 	}
 }
 
-// The records of a folder are read once. The plan, or else the manifest, gives their planned number.
+// The records of a folder are read once. The plan or, without one, the manifest has their planned number.
 func TestRecordsOfAFolder(t *testing.T) {
 	t.Parallel()
 	f := folder(t)
@@ -72,13 +72,13 @@ func TestRecordsOfAFolder(t *testing.T) {
 		t.Fatalf("%+v, %v", e, err)
 	}
 	if again, err := f.Records(); again != e || err != nil {
-		t.Errorf("the records are read again, %v", err)
+		t.Errorf("the records were read twice, %v", err)
 	}
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if err := f.Err(); err != nil || e.Runs[1].Measured().Len() > 0 {
-		t.Errorf("of a closed folder: %v, and a curve", err)
+		t.Errorf("a closed folder has a curve; %v", err)
 	}
 	if f.Err() == nil {
 		t.Error("a curve that cannot be read is no error")
@@ -95,27 +95,26 @@ func TestRecordsOfAFolder(t *testing.T) {
 	f = &Folder{Dir: t.TempDir()}
 	put(t, f, record.RunsFile, string(record.Seal([]byte(`{"schema":99}`)))+"\n")
 	if _, err := f.Derive(exampleSpec()); err == nil || !strings.Contains(err.Error(), "schema 99") {
-		t.Errorf("of records of another schema: %v", err)
+		t.Errorf("records of another schema: %v", err)
 	}
 }
 
-// Of what a spec has drawn before, Tidy leaves what the next one draws too, and all that
-// nobody drew.
-func TestTidy(t *testing.T) {
+// removeStale removes only products of the recorded spec that the next spec does not request.
+func TestRemoveStale(t *testing.T) {
 	t.Parallel()
 	f := folder(t)
-	if _, err := Tidy(f.Dir, exampleSpec()); err != nil {
+	if _, err := removeStale(f.Dir, exampleSpec()); err != nil {
 		t.Errorf("without a spec: %v", err)
 	}
 	put(t, f, SpecFile, recorded)
 	files := []string{
-		"figures/fig.svg", "figures/own.svg", "tables/tab.csv", SelectionFile, CurvesFile, ClaimsFile,
+		"figures/fig.svg", "figures/user.svg", "tables/tab.csv", SelectionFile, CurvesFile, ClaimsFile,
 	}
 	left := func(s *spec.Spec) (names []string) {
 		for _, name := range files {
 			put(t, f, name, "x")
 		}
-		if damage, err := Tidy(f.Dir, s); err != nil || damage != nil {
+		if damage, err := removeStale(f.Dir, s); err != nil || damage != nil {
 			t.Fatal(damage, err)
 		}
 		for _, name := range files {
@@ -129,18 +128,17 @@ func TestTidy(t *testing.T) {
 	if got := left(s); !slices.Equal(got, files) {
 		t.Errorf("the same spec leaves %q", got)
 	}
-	if got, want := left(&spec.Spec{}), []string{"figures/own.svg", SelectionFile, CurvesFile}; !slices.Equal(got, want) {
+	if got, want := left(&spec.Spec{}), []string{"figures/user.svg", SelectionFile, CurvesFile}; !slices.Equal(got, want) {
 		t.Errorf("an empty spec leaves %q, want %q", got, want)
 	}
 	put(t, f, SpecFile, "- no\n- spec\n")
-	damage, err := Tidy(f.Dir, s)
+	damage, err := removeStale(f.Dir, s)
 	if err != nil || len(damage) != 1 || !strings.Contains(damage[0], SpecFile+" is damaged: ") || !strings.Contains(damage[0], "from the given spec") {
 		t.Errorf("with a damaged spec: %q, %v", damage, err)
 	}
 }
 
-// What has to be said on the face of all products: what is missing, and what cannot be
-// shown.
+// Notes on all products list missing runs and series without a finished run.
 func TestNotes(t *testing.T) {
 	t.Parallel()
 	f := folder(t)

@@ -13,8 +13,7 @@ import (
 	"stochopt/plots"
 )
 
-// halvingExperiment stores runs of two step sizes whose mistakes are recorded, and
-// one that ran out of memory.
+// halvingFolder creates a folder with runs of two step sizes with recorded mistakes, and one that ran out of memory.
 func halvingFolder(t *testing.T) *Folder {
 	t.Helper()
 	var runs []record.Run
@@ -55,11 +54,11 @@ func halvingSpec() *spec.Spec {
 	}
 }
 
-// Everything is derived from the records alone.
+// All products of a selection by halvings are derived from the records.
 func TestSelectionByHalvings(t *testing.T) {
 	t.Parallel()
 	f := halvingFolder(t)
-	p := made(t, f, halvingSpec(), All)
+	p := writeProducts(t, f, halvingSpec(), AllKinds)
 	rows, err := csv.NewReader(strings.NewReader(content(t, f, "selection.csv"))).ReadAll()
 	if err != nil {
 		t.Fatal(err)

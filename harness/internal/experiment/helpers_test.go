@@ -7,7 +7,7 @@ import (
 	"stochopt/internal/record"
 )
 
-// testRun returns a small valid run; everything in it follows from i.
+// testRun returns small valid run i.
 func testRun(i int) record.Run {
 	return record.Run{
 		Schema: record.Schema, Key: record.Key(map[string]any{"run": i}), Extent: "100/log:3", Task: "pca",
@@ -36,7 +36,7 @@ func labelled(r record.Run, name string) record.Run {
 	return r
 }
 
-// addRuns writes runs, and a plan unless it is nil, into a folder.
+// addRuns adds runs, and a plan unless it is nil, to a folder.
 func addRuns(t *testing.T, dir string, plan []record.ID, runs ...record.Run) {
 	t.Helper()
 	s, err := record.Open(dir, record.Options{})

@@ -10,9 +10,8 @@ import (
 	"stochopt/internal/record"
 )
 
-// Import writes the records of a text folder into the database of another folder, with spec and
-// manifest if these are missing. Existing records stay, and an existing manifest then also lists
-// the builds of the imported folder.
+// Import adds the records of the folder to the database of another folder. It keeps the records of that folder, copies
+// the spec and the manifest if they are missing, and adds the imported builds to the manifest.
 func (f *Folder) Import(dir string) (err error) {
 	e, err := f.Records()
 	if err != nil {
@@ -23,9 +22,9 @@ func (f *Folder) Import(dir string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	// The manifest comes last: with it the folder counts as a results folder.
+	// The manifest is last, because it makes the folder a results folder.
 	for _, name := range []string{SpecFile, ManifestFile} {
-		text, err := disk.ReadFile(filepath.Join(f.Dir, name), MostText)
+		text, err := disk.ReadFile(filepath.Join(f.Dir, name), MaxText)
 		if err != nil {
 			return fmt.Errorf("cannot import %s: %w", f.Dir, err)
 		}

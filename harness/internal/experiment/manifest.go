@@ -19,22 +19,21 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Manifest says where the records of a results folder come from.
+// Manifest describes the origin of the records of a results folder.
 type Manifest struct {
 	Tool Tool `json:"tool"`
-	// Earlier are other builds that records may be made by, in the order in which they came.
+	// Earlier lists the other builds that may have made records, in order of use.
 	Earlier []Tool `json:"earlier_tools,omitempty"`
 	Spec    string `json:"spec"`
 	Profile string `json:"profile"`
-	// Set lists the changes to the spec and its profile that were given as --set.
+	// Set lists the changes to the spec given by --set.
 	Set      []string  `json:"set,omitempty"`
 	Seed     uint64    `json:"seed"`
 	Planned  int       `json:"planned_runs"`
 	Datasets []Dataset `json:"datasets"`
-	// BelowPaper says in which ways the runs are smaller than the spec at its full scale, of the
-	// profile "paper" if it has one.
+	// BelowPaper lists the ways in which the runs are below full scale, which is the profile "paper" if there is one.
 	BelowPaper []claims.Shortfall `json:"below_paper,omitempty"`
-	// SpecSHA256 is that of the resolved spec, SHA256 that of the manifest without it.
+	// SpecSHA256 is the checksum of the resolved spec. SHA256 is that of the manifest without this field.
 	SpecSHA256 string `json:"spec_sha256,omitempty"`
 	SHA256     string `json:"sha256,omitempty"`
 }
@@ -44,7 +43,7 @@ func (m Manifest) text() ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// sealed returns the text of the manifest with its own checksum.
+// sealed returns the text of the manifest with its checksum.
 func (m Manifest) sealed() ([]byte, error) {
 	m.SHA256 = ""
 	text, err := m.text()
@@ -55,16 +54,16 @@ func (m Manifest) sealed() ([]byte, error) {
 	return m.text()
 }
 
-// Intact reports whether a manifest is, byte for byte, as it was written.
+// Intact reports whether text is the manifest as it was written.
 func (m Manifest) Intact(text []byte) bool {
 	sealed, err := m.sealed()
 	return err == nil && m.SHA256 != "" && bytes.Equal(sealed, text)
 }
 
-// Describes reports whether the resolved spec is the one that a manifest was written with.
+// Describes reports whether spec is the resolved spec with which the manifest was written.
 func (m Manifest) Describes(spec []byte) bool { return m.SpecSHA256 == disk.SHA256Of(spec) }
 
-// command is the command that makes the records again.
+// command returns the command that makes the records again.
 func (m *Manifest) command() string {
 	args := []string{"stochopt", "run", "SPEC"}
 	if m.Profile != "" {
@@ -76,7 +75,7 @@ func (m *Manifest) command() string {
 	return shell.Words(args)
 }
 
-// Builds warns of records in a folder that several builds have made.
+// Builds returns a warning if several builds made the records of a folder.
 func (m *Manifest) Builds(dir string) []string {
 	if len(m.Earlier) == 0 {
 		return nil
@@ -89,8 +88,8 @@ func (m *Manifest) Builds(dir string) []string {
 		"and verify compares the records with a build", dir, strings.Join(names, " and "))}
 }
 
-// OtherBuilds returns the builds that the manifest of a folder names, without that of a tool.
-func OtherBuilds(dir string, tool Tool) []Tool {
+// otherBuilds returns the builds in the manifest of a folder other than that of a tool.
+func otherBuilds(dir string, tool Tool) []Tool {
 	m, err := readManifest(dir)
 	if err != nil {
 		return nil
@@ -98,19 +97,19 @@ func OtherBuilds(dir string, tool Tool) []Tool {
 	return slices.DeleteFunc(m.builds(), tool.sameBuild)
 }
 
-// builds lists the builds that records may be made by, the last one last.
+// builds lists the builds that may have made records, the latest last.
 func (m *Manifest) builds() []Tool { return append(slices.Clone(m.Earlier), m.Tool) }
 
-// names reports whether records may be made by a build.
-func (m *Manifest) names(t Tool) bool { return slices.ContainsFunc(m.builds(), t.sameBuild) }
+// hasBuild reports whether the manifest lists a build.
+func (m *Manifest) hasBuild(t Tool) bool { return slices.ContainsFunc(m.builds(), t.sameBuild) }
 
-// addBuilds has the manifest of a folder name the builds of another manifest too.
-func addBuilds(dir string, of Manifest) error {
+// addBuilds adds the builds of a manifest to the manifest of a folder.
+func addBuilds(dir string, from Manifest) error {
 	m, err := readManifest(dir)
 	if err != nil {
 		return err
 	}
-	added := slices.DeleteFunc(of.builds(), m.names)
+	added := slices.DeleteFunc(from.builds(), m.hasBuild)
 	if len(added) == 0 {
 		return nil
 	}
@@ -122,7 +121,7 @@ func addBuilds(dir string, of Manifest) error {
 	return err
 }
 
-// StandIns returns the ids of the datasets that were stand-ins.
+// StandIns returns the ids of the stand-ins.
 func (m *Manifest) StandIns() []string {
 	var ids []string
 	for _, d := range m.Datasets {
@@ -133,8 +132,8 @@ func (m *Manifest) StandIns() []string {
 	return ids
 }
 
-// rows says of which datasets rows were left out.
-func (m *Manifest) rows() []string {
+// skippedRows describes the datasets of which rows were skipped.
+func (m *Manifest) skippedRows() []string {
 	var list []string
 	for _, d := range m.Datasets {
 		if d.Rows != "" {
@@ -144,19 +143,19 @@ func (m *Manifest) rows() []string {
 	return list
 }
 
-// Dataset is a dataset as it was found.
+// Dataset describes a dataset of the runs.
 type Dataset struct {
 	ID      string `json:"id"`
 	Title   string `json:"title"`
 	Hash    string `json:"hash"`
 	StandIn bool   `json:"stand_in"`
 	Reason  string `json:"stand_in_reason,omitempty"`
-	// Rows says how many rows of the file were read, if some were left out.
+	// Rows describes how many rows of the file were read, if some were skipped.
 	Rows string `json:"rows,omitempty"`
 }
 
-// describe returns the files that describe a results folder: the resolved spec, and last the manifest,
-// with which the folder counts as a results folder.
+// describe returns the resolved spec and then the manifest. The manifest is last, because it makes the folder a results
+// folder.
 func describe(s *spec.Spec, m Manifest) ([]File, error) {
 	resolved, err := yaml.Marshal(s)
 	if err != nil {
@@ -186,17 +185,17 @@ func writeIn(dir string, f File, write func(path string, data []byte) error) err
 	return nil
 }
 
-// Names of the copies of SpecFile and ManifestFile in a database: see record.Store.SetMeta.
+// Names of the copies of SpecFile and ManifestFile in a database. See record.Store.SetMeta.
 const (
 	MetaSpec     = "spec"
 	MetaManifest = "manifest"
 )
 
-// CopyDescription copies the spec and the manifest of a results folder into its database, with the
-// name of the tool that writes it.
+// CopyDescription copies the spec and the manifest of a results folder into its database, and stores the name of the
+// tool that writes it.
 func CopyDescription(store *record.Store, dir string, tool Tool) error {
 	for name, file := range map[string]string{MetaSpec: SpecFile, MetaManifest: ManifestFile} {
-		text, err := disk.ReadFile(filepath.Join(dir, file), MostText)
+		text, err := disk.ReadFile(filepath.Join(dir, file), MaxText)
 		if err == nil {
 			err = store.SetMeta(name, string(text))
 		}
@@ -207,11 +206,11 @@ func CopyDescription(store *record.Store, dir string, tool Tool) error {
 	return store.SetMeta("tool", tool.String())
 }
 
-// manifestDamage says that the manifest of a folder is damaged, and that the run replaces it. It is
-// empty if the manifest is sound or missing.
+// manifestDamage returns a warning that the run replaces a damaged manifest. It is nil if the manifest is valid or
+// missing.
 func manifestDamage(dir string) []string {
 	path := filepath.Join(dir, ManifestFile)
-	data, err := disk.ReadFile(path, MostText)
+	data, err := disk.ReadFile(path, MaxText)
 	if err == nil {
 		err = json.Unmarshal(data, new(Manifest))
 	}
@@ -223,10 +222,11 @@ func manifestDamage(dir string) []string {
 
 func readManifest(dir string) (*Manifest, error) {
 	path := filepath.Join(dir, ManifestFile)
-	data, err := disk.ReadFile(path, MostText)
+	data, err := disk.ReadFile(path, MaxText)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%s is not a results folder, because it has no %s; name a folder that run has made, such as results/<name>", dir, ManifestFile)
+		return nil, fmt.Errorf("%s is not a results folder, because it has no %s; "+
+			"name a folder that `run` has made, such as results/<name>", dir, ManifestFile)
 	case err != nil && !errors.Is(err, disk.ErrTooLong):
 		return nil, fmt.Errorf("cannot read the results folder %s: %w", dir, err)
 	}
@@ -235,7 +235,7 @@ func readManifest(dir string) (*Manifest, error) {
 		err = json.Unmarshal(data, &m)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s is damaged: %w; run the spec again: that writes it again and repeats no run", path, err)
+		return nil, fmt.Errorf("%s is damaged: %w; run the spec again, which replaces it and repeats no run", path, err)
 	}
 	return &m, nil
 }

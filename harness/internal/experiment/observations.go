@@ -15,13 +15,13 @@ import (
 	"stochopt/internal/observe"
 )
 
-// ObservationsFile holds the tables that the claims of the folder were judged from.
+// ObservationsFile has the tables from which the claims of the folder were judged.
 const ObservationsFile = "observations.csv.gz"
 
-// mostObservations bounds ObservationsFile, uncompressed, in bytes.
-const mostObservations = 256 << 20
+// maxObservations is the maximum uncompressed size of ObservationsFile, in bytes.
+const maxObservations = 256 << 20
 
-// Observe reads off the records what decides the claims of the spec.
+// Observe returns the tables that decide the claims of the spec, from the records.
 func (d *Derivation) Observe() *observe.Tables {
 	var laws []observe.PowerLaws
 	for _, t := range d.Spec.Tables {
@@ -41,10 +41,10 @@ func writeObservations(w io.Writer, o *observe.Tables) error {
 	return out.Close()
 }
 
-// Observations reads the tables that the claims were last judged from.
+// Observations reads ObservationsFile.
 func (f *Folder) Observations() (*observe.Tables, error) {
 	path := filepath.Join(f.Dir, ObservationsFile)
-	data, err := disk.ReadCompressed(path, mostObservations)
+	data, err := disk.ReadCompressed(path, maxObservations)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s has neither records nor %s, so its claims cannot be judged; run the spec again", f.Dir, ObservationsFile)
 	}
@@ -58,7 +58,7 @@ func (f *Folder) Observations() (*observe.Tables, error) {
 	return o, nil
 }
 
-// Decide judges the claims of a spec, that of the folder, by the observations alone, and writes nothing.
+// Decide judges the claims of the folder's spec by ObservationsFile. It writes nothing.
 func (f *Folder) Decide(s *spec.Spec) ([]claims.Verdict, error) {
 	o, err := f.Observations()
 	if err != nil {
@@ -67,7 +67,7 @@ func (f *Folder) Decide(s *spec.Spec) ([]claims.Verdict, error) {
 	return claims.Decide(s.Claims, f.origin(s, o.Missing), o.List), nil
 }
 
-// origin says where the records of the folder come from, and what they lack.
+// origin describes the source of the records, given the missing runs.
 func (f *Folder) origin(s *spec.Spec, missing []observe.Missing) claims.Origin {
 	return claims.Origin{
 		Experiment: s.Name, Profile: f.Manifest.Profile, Set: f.Manifest.Set, Shortfalls: f.Manifest.BelowPaper, Missing: missing,

@@ -14,41 +14,41 @@ import (
 	"stochopt/plots/table"
 )
 
-// What selects products.
-type What struct {
+// Kinds is a set of kinds of products.
+type Kinds struct {
 	Data, Tables, Figures, Claims bool
 }
 
-// All selects everything.
-var All = What{Data: true, Tables: true, Figures: true, Claims: true}
+// AllKinds is the set of all kinds.
+var AllKinds = Kinds{Data: true, Tables: true, Figures: true, Claims: true}
 
-// Products are what is derived from the records of a folder.
+// Products are derived from the records of a folder.
 type Products struct {
-	// Files will be written into the folder.
+	// Files lists the files to write.
 	Files []File
-	// Tables are the tables as built, to be shown.
+	// Tables has the tables of the spec.
 	Tables []*plots.Grid
-	// Warnings are what a reader of the products should know.
+	// Warnings concern the products.
 	Warnings []string
-	// Verdicts are those on the claims of the spec, in its order.
+	// Verdicts has the verdicts on the claims of the spec, in its order.
 	Verdicts []claims.Verdict
-	// Failed says of each figure that could not be drawn or written why.
+	// Failed has an error for each figure that could not be drawn or written.
 	Failed []error
 }
 
-// File is the content of a file of a folder.
+// File is a file of a folder with its content.
 type File struct {
 	Name string
 	Data []byte
 }
 
-// figures is the folder of the files of figures.
+// figures is the folder for figures.
 const figures = "figures"
 
-// Write makes products and writes their files into the folder, each atomically, or nothing if a curve
-// cannot be read. A figure that fails is among the Failed; the others are written.
-func (d *Derivation) Write(what What) (*Products, error) {
-	p, err := d.Products(what)
+// Write makes products and writes their files into the folder, each atomically. If a curve cannot be read, it writes
+// nothing. Errors of figures are in Failed and do not stop it.
+func (d *Derivation) Write(kinds Kinds) (*Products, error) {
+	p, err := d.Products(kinds)
 	if err != nil {
 		return nil, err
 	}
@@ -66,15 +66,14 @@ func (d *Derivation) Write(what What) (*Products, error) {
 	return p, nil
 }
 
-// Products makes products. Records that do not belong to any figure are no error; a missing figure's
-// data make a warning.
-func (d *Derivation) Products(what What) (*Products, error) {
+// Products makes products without writing them. A figure without data gives a warning.
+func (d *Derivation) Products(kinds Kinds) (*Products, error) {
 	p := &Products{Warnings: d.Choice.Warnings()}
 	for _, kind := range []struct {
-		asked bool
-		add   func(*Derivation) error
-	}{{what.Data, p.addData}, {what.Tables, p.addTables}, {what.Figures, p.addFigures}, {what.Claims, p.addVerdicts}} {
-		if !kind.asked {
+		wanted bool
+		add    func(*Derivation) error
+	}{{kinds.Data, p.addData}, {kinds.Tables, p.addTables}, {kinds.Figures, p.addFigures}, {kinds.Claims, p.addVerdicts}} {
+		if !kind.wanted {
 			continue
 		}
 		if err := kind.add(d); err != nil {
@@ -129,7 +128,7 @@ func (p *Products) addFigures(d *Derivation) error {
 	return nil
 }
 
-// addFile adds what a function writes.
+// addFile adds a file with the output of a function.
 func (p *Products) addFile(name string, write func(io.Writer) error) error {
 	var b bytes.Buffer
 	if err := write(&b); err != nil {

@@ -19,7 +19,7 @@ import (
 	"stochopt/plots"
 )
 
-// folder stores runs of three step sizes in a folder of its own.
+// folder creates a folder with runs of three step sizes.
 func folder(t *testing.T) *Folder {
 	t.Helper()
 	var runs []record.Run
@@ -42,7 +42,7 @@ func folder(t *testing.T) *Folder {
 	return stored(t, runs)
 }
 
-// stored makes a folder of runs, with a plan and without a spec.
+// stored creates a folder with runs and a plan, without a spec.
 func stored(t *testing.T, runs []record.Run) *Folder {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "exp")
@@ -54,25 +54,25 @@ func stored(t *testing.T, runs []record.Run) *Folder {
 	return &Folder{Dir: dir, Manifest: Manifest{Spec: "exp", Profile: "quick"}}
 }
 
-// made writes products of a folder by a spec.
-func made(t *testing.T, f *Folder, s *spec.Spec, what What) *Products {
+// writeProducts writes products of a folder for a spec.
+func writeProducts(t *testing.T, f *Folder, s *spec.Spec, kinds Kinds) *Products {
 	t.Helper()
-	p, err := written(f, s, what)
+	p, err := tryWrite(f, s, kinds)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return p
 }
 
-func written(f *Folder, s *spec.Spec, what What) (*Products, error) {
+func tryWrite(f *Folder, s *spec.Spec, kinds Kinds) (*Products, error) {
 	d, err := f.Derive(s)
 	if err != nil {
 		return nil, err
 	}
-	return d.Write(what)
+	return d.Write(kinds)
 }
 
-// content is what is in a file of a folder.
+// content returns the content of a file of a folder.
 func content(t *testing.T, f *Folder, name string) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(f.Dir, name))
@@ -91,19 +91,19 @@ func exampleSpec() *spec.Spec {
 	}
 }
 
-func TestWriteMakesWhatIsAsked(t *testing.T) {
+func TestWriteKinds(t *testing.T) {
 	t.Parallel()
-	for _, what := range []What{All, {Data: true}, {Tables: true}, {Figures: true}, {}} {
+	for _, what := range []Kinds{AllKinds, {Data: true}, {Tables: true}, {Figures: true}, {}} {
 		f := folder(t)
-		p := made(t, f, exampleSpec(), what)
-		for name, asked := range map[string]bool{
+		p := writeProducts(t, f, exampleSpec(), what)
+		for name, wanted := range map[string]bool{
 			"selection.csv": what.Data, "curves.csv": what.Data, "tables/tab.md": what.Tables, "tables/tab.csv": what.Tables,
 			"figures/fig.svg": what.Figures, "figures/fig.pdf": what.Figures, "figures/fig.png": what.Figures,
 		} {
 			info, err := os.Stat(filepath.Join(f.Dir, name))
 			listed := slices.ContainsFunc(p.Files, func(f File) bool { return f.Name == name })
-			if asked != (err == nil && info.Size() > 0) || asked != listed || !asked && !os.IsNotExist(err) {
-				t.Errorf("%+v: %s: %v, among the files: %v", what, name, err, listed)
+			if wanted != (err == nil && info.Size() > 0) || wanted != listed || !wanted && !os.IsNotExist(err) {
+				t.Errorf("%+v: %s: %v, listed: %v", what, name, err, listed)
 			}
 		}
 		if what.Tables != (len(p.Tables) == 1) {
@@ -112,19 +112,18 @@ func TestWriteMakesWhatIsAsked(t *testing.T) {
 	}
 }
 
-// Only the selected step size is drawn and written as a curve; every candidate
-// is in the selection.
+// Figures, tables and curves show only the selected step size. The selection has all candidates.
 func TestProductsAreOfTheSelectedRuns(t *testing.T) {
 	t.Parallel()
 	f := folder(t)
-	made(t, f, exampleSpec(), All)
+	writeProducts(t, f, exampleSpec(), AllKinds)
 	curves, err := csv.NewReader(strings.NewReader(content(t, f, "curves.csv"))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, row := range curves[1:] {
 		if row[4] == "msg" && row[slices.Index(curves[0], "step.c")] != "4" {
-			t.Errorf("curves.csv is not of step.c = 4: %q", row)
+			t.Errorf("curves.csv has another step: %q", row)
 		}
 	}
 	candidates, err := csv.NewReader(strings.NewReader(content(t, f, "selection.csv"))).ReadAll()
@@ -132,18 +131,18 @@ func TestProductsAreOfTheSelectedRuns(t *testing.T) {
 		t.Errorf("the selection is %q, %v, want three candidates", candidates, err)
 	}
 	if table := content(t, f, "tables/tab.csv"); !strings.Contains(table, "0.1") {
-		t.Errorf("the table is not of step.c = 4:\n%s", table)
+		t.Errorf("the table has another step:\n%s", table)
 	}
 }
 
-// Missing data are a warning, a figure of too many panels an error of that figure.
-func TestWhatCannotBeDrawn(t *testing.T) {
+// A figure without data gives a warning. A figure with too many panels fails.
+func TestFiguresThatFail(t *testing.T) {
 	t.Parallel()
 	f := folder(t)
 	s := exampleSpec()
 	s.Figures[0].Where = map[string]any{"k": int64(9)}
 	s.Figures = append(s.Figures, plots.Figure{ID: "many", Facet: plots.Facet{Cols: "repeat"}, Panels: make([]plots.Panel, 200)})
-	p := made(t, f, s, What{Figures: true})
+	p := writeProducts(t, f, s, Kinds{Figures: true})
 	if len(p.Failed) != 1 || len(p.Files) != 5 {
 		t.Errorf("%d files, failed: %v", len(p.Files), p.Failed)
 	}
@@ -178,14 +177,14 @@ func TestDescribeAndReadBack(t *testing.T) {
 	if err != nil || !strings.Contains(string(text), "name: exp\n") {
 		t.Errorf("the resolved spec is %s, %v", text, err)
 	}
-	// Both are as they were written, and a change is detected.
+	// Changes are detected.
 	manifest := []byte(content(t, back, ManifestFile))
 	if !sealed.Intact(manifest) || !sealed.Describes(text) || sealed.Describes(append(text, '\n')) {
-		t.Error("the manifest is not intact, the spec not the same, or another spec is")
+		t.Error("the manifest is not intact, or the wrong spec matches")
 	}
 	twice := strings.Replace(string(manifest), "  \"profile\": \"quick\",\n", "  \"profile\": \"quick\",\n  \"profile\": \"quick\",\n", 1)
 	if sealed.Intact([]byte(twice)) || twice == string(manifest) {
-		t.Error("a line that is there twice goes unseen")
+		t.Error("a duplicate line is not detected")
 	}
 	sealed.Tool.CPUs++
 	if sealed.Intact(manifest) || (Manifest{}).Intact(manifest) {
@@ -211,22 +210,22 @@ func TestNamesOfTools(t *testing.T) {
 
 func TestProductsThatCannotBeWritten(t *testing.T) {
 	t.Parallel()
-	for name, what := range map[string]What{"figures": All, "tables": {Tables: true}, "curves.csv/x": {Data: true}} {
+	for name, what := range map[string]Kinds{"figures": AllKinds, "tables": {Tables: true}, "curves.csv/x": {Data: true}} {
 		f := folder(t)
 		put(t, f, name, "")
-		p, err := written(f, exampleSpec(), what)
-		if name == "figures" && err == nil { // the others are there
+		p, err := tryWrite(f, exampleSpec(), what)
+		if name == "figures" && err == nil { // other products are written
 			content(t, f, "curves.csv")
 			err = errors.Join(p.Failed...)
 		}
 		if !errors.As(err, new(*fs.PathError)) && !errors.As(err, new(*os.LinkError)) {
-			t.Errorf("%s: error is %v, want one of the file", name, err)
+			t.Errorf("%s: error is %v, want a file error", name, err)
 		}
 	}
 }
 
-// A folder names each build that may have made its records, also those that do not say what
-// they are. Processes of several builds that share a folder leave it with all of their names.
+// A manifest lists all builds that may have made records, even unknown ones, and those of processes that share the
+// folder.
 func TestFoldersOfSeveralBuilds(t *testing.T) {
 	t.Parallel()
 	v1, v2, devel := Tool{Version: "v1"}, Tool{Version: "v2"}, Tool{Version: "(devel)", Revision: unknown}
@@ -240,12 +239,12 @@ func TestFoldersOfSeveralBuilds(t *testing.T) {
 		{Describe, []Tool{clean, modified}, []Tool{clean}},
 		{Describe, []Tool{devel, v1, devel}, []Tool{v1}},
 		{Describe, []Tool{v1, v1}, nil},
-		{DescribeShared, []Tool{v1, v2, v1}, []Tool{v1}},
+		{describeShared, []Tool{v1, v2, v1}, []Tool{v1}},
 	} {
 		dir := t.TempDir()
 		for i, tool := range c.tools {
-			tool.CPUs = i // another machine is no other build
-			if err := c.describe(dir, exampleSpec(), Manifest{Tool: tool, Earlier: OtherBuilds(dir, tool)}); err != nil {
+			tool.CPUs = i // the same build on another machine
+			if err := c.describe(dir, exampleSpec(), Manifest{Tool: tool, Earlier: otherBuilds(dir, tool)}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -261,19 +260,19 @@ func TestManifestsThatCannotBeReadOrWritten(t *testing.T) {
 	f := &Folder{Dir: t.TempDir()}
 	none := filepath.Join(f.Dir, "none")
 	if _, err := Open(none); err == nil {
-		t.Error("a folder that is not there is opened")
+		t.Error("a folder that does not exist is opened")
 	}
 	if err := Describe(none, exampleSpec(), Manifest{}); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a folder that is not there is described: %v", err)
+		t.Errorf("a folder that does not exist: %v", err)
 	}
 	put(t, f, ManifestFile, "[]")
 	if _, err := Open(f.Dir); !errors.As(err, new(*json.UnmarshalTypeError)) {
 		t.Errorf("a damaged manifest: %v", err)
 	}
 	if _, err := Open(filepath.Join(f.Dir, ManifestFile)); !errors.As(err, new(*fs.PathError)) {
-		t.Errorf("a file for a folder: %v", err)
+		t.Errorf("a file instead of a folder: %v", err)
 	}
 	if v, err := decodeVerdicts([]byte(`{"schema": 2, "claims": []}`)); err == nil {
-		t.Errorf("verdicts of another schema are read as %+v", v)
+		t.Errorf("verdicts of another schema are read: %+v", v)
 	}
 }

@@ -12,24 +12,25 @@ import (
 	"stochopt/internal/record"
 )
 
-// Begin has a results folder describe the plan of a spec before its runs start: it writes the spec
-// and the manifest, and removes products that the spec does not ask for. With shared, other
-// processes may work in the folder at the same time.
-func Begin(store *record.Store, dir string, s *spec.Spec, m Manifest, plan []record.ID, shared bool) (warnings []string, err error) {
-	describe := DescribeShared
+// Begin prepares a results folder before its runs start. It writes the spec and the manifest, stores the plan, and
+// removes products that the spec does not request. If shared is true, other processes may work in the folder.
+func Begin(
+	store *record.Store, dir string, s *spec.Spec, m Manifest, plan []record.ID, shared bool,
+) (warnings []string, err error) {
+	describe := describeShared
 	if !shared {
 		describe = Describe
-		if err := Sweep(dir); err != nil {
-			return nil, err
+		if err := disk.Sweep(dir, ".", figures, "tables"); err != nil {
+			return nil, fmt.Errorf("removing temporary files: %w", err)
 		}
 	}
-	if warnings, err = Tidy(dir, s); err != nil {
+	if warnings, err = removeStale(dir, s); err != nil {
 		return nil, err
 	}
 	if err := store.SetPlan(plan); err != nil {
 		return nil, err
 	}
-	m.Earlier = OtherBuilds(dir, m.Tool)
+	m.Earlier = otherBuilds(dir, m.Tool)
 	if err := CheckArithmetic(dir, m.Tool); err != nil {
 		warnings = append(warnings, err.Error())
 	} else {
@@ -41,10 +42,8 @@ func Begin(store *record.Store, dir string, s *spec.Spec, m Manifest, plan []rec
 	return warnings, CopyDescription(store, dir, m.Tool)
 }
 
-// CheckArithmetic returns an error if the manifest of a folder says that its records are made on
-// another architecture than that of a tool, or by a binary that was built for other instructions, so
-// that a record made here would differ from them in its last bits. It is nil where there is no
-// manifest, or one that is damaged or does not say. It writes nothing.
+// CheckArithmetic returns an error if records of the folder and of a tool differ in their last bits, because the
+// architectures or the instruction sets differ. It returns nil if the manifest is missing, damaged or incomplete.
 func CheckArithmetic(dir string, t Tool) error {
 	m, err := readManifest(dir)
 	if err != nil {
@@ -54,13 +53,14 @@ func CheckArithmetic(dir string, t Tool) error {
 	if there == "" || there == here {
 		return nil
 	}
-	return fmt.Errorf("the records of %s are made on %s, and this is %s, whose results differ in their last bits: use machines and a binary of one kind, or another --out", dir, there, here)
+	return fmt.Errorf("the records of %s were made on %s, but this is %s, whose results differ in their last bits: "+
+		"use the same kind of machine and binary, or another --out", dir, there, here)
 }
 
-// DescribeShared is Describe for one of several processes, on any machines, that work in a
-// folder for the same spec. It keeps an existing description that differs only in the machine.
-// If several processes find none, one of them writes it, and CheckArithmetic checks the others.
-func DescribeShared(dir string, s *spec.Spec, m Manifest) error {
+// describeShared is Describe for several processes, on any machines, that work in a folder for the same spec. It keeps
+// an existing description that differs only in the machine. If several processes find no description, one of them
+// writes it, and CheckArithmetic checks the others.
+func describeShared(dir string, s *spec.Spec, m Manifest) error {
 	old, err := readManifest(dir)
 	if err != nil {
 		files, err := describe(s, m)
@@ -80,16 +80,16 @@ func DescribeShared(dir string, s *spec.Spec, m Manifest) error {
 	if err := CheckArithmetic(dir, m.Tool); err != nil {
 		return err
 	}
-	theirs := m
-	if old.names(m.Tool) {
-		theirs.Tool, theirs.Earlier = old.Tool, old.Earlier
+	same := m
+	if old.hasBuild(m.Tool) {
+		same.Tool, same.Earlier = old.Tool, old.Earlier
 	}
-	files, err := describe(s, theirs)
+	files, err := describe(s, same)
 	if err != nil {
 		return err
 	}
 	for _, f := range files {
-		text, err := disk.ReadFile(filepath.Join(dir, f.Name), MostText)
+		text, err := disk.ReadFile(filepath.Join(dir, f.Name), MaxText)
 		if err != nil || !bytes.Equal(text, f.Data) {
 			return Describe(dir, s, m)
 		}

@@ -7,7 +7,7 @@ import (
 	"stochopt/internal/record"
 )
 
-// Summary says how far an experiment is.
+// Summary has the numbers of runs of an experiment.
 type Summary struct {
 	Experiment string `json:"experiment"`
 	record.Counts
@@ -16,8 +16,7 @@ type Summary struct {
 	// StepSeconds and EvalSeconds are summed over the runs.
 	StepSeconds float64 `json:"step_seconds"`
 	EvalSeconds float64 `json:"eval_seconds"`
-	// Series is in the order of the plan, those without a record included, or without a plan in
-	// order of first appearance.
+	// Series is in the order of the plan or, without a plan, of first appearance. It includes series without records.
 	Series []SeriesSummary `json:"series"`
 	// Problems lists the runs that did not finish, in record order.
 	Problems []Problem `json:"problems"`
@@ -26,8 +25,7 @@ type Summary struct {
 	Damaged int `json:"damaged"`
 }
 
-// SeriesSummary counts the runs of one series on one dataset. Its algorithm is not known before
-// there is a record.
+// SeriesSummary counts the runs of one series on one dataset. Algorithm is "" before there is a record.
 type SeriesSummary struct {
 	Dataset   string `json:"dataset"`
 	Series    string `json:"series"`
@@ -41,7 +39,7 @@ type SeriesSummary struct {
 	FinishedSeconds float64 `json:"finished_seconds"`
 }
 
-// Problem names a run that did not finish, and the reason.
+// Problem describes a run that did not finish.
 type Problem struct {
 	Name    string `json:"name"`
 	Dataset string `json:"dataset"`
@@ -53,8 +51,7 @@ type Problem struct {
 	Key     string `json:"key"`
 }
 
-// Summarise counts the runs of an experiment, as a whole and by dataset and series, and names those
-// that did not finish.
+// Summarise counts the runs of an experiment, in total and by dataset and series, and lists the unfinished runs.
 func Summarise(e *record.Experiment) Summary {
 	s := Summary{
 		Experiment: e.Name,
@@ -65,16 +62,16 @@ func Summarise(e *record.Experiment) Summary {
 	}
 	for id, done := range e.Plan() {
 		if done && (id.Dataset == "" || id.Series == "") {
-			continue // called what the record says
+			continue // the record has the names
 		}
-		if series := s.Of(id.Dataset, id.Series); !done {
+		if series := s.series(id.Dataset, id.Series); !done {
 			s.Missing++
 			series.Missing++
 		}
 	}
 	for i := range e.Runs {
 		r := &e.Runs[i]
-		series := s.Of(r.Dataset, r.Series)
+		series := s.series(r.Dataset, r.Series)
 		series.Algorithm, series.StandIn = r.Algorithm, r.StandIn
 		s.Add(r.Status)
 		series.Add(r.Status)
@@ -96,9 +93,9 @@ func Summarise(e *record.Experiment) Summary {
 	return s
 }
 
-// RunSeconds estimates the seconds of a run of a series on a dataset: the mean of its finished
-// runs, else of all finished runs, else 0.
-func (s *Summary) RunSeconds(dataset, series string) float64 {
+// runSeconds estimates the duration of a run of a series on a dataset. It is the mean duration of its finished runs or,
+// if there are none, of all finished runs.
+func (s *Summary) runSeconds(dataset, series string) float64 {
 	finished, seconds := 0, 0.0
 	for _, g := range s.Series {
 		if g.Dataset == dataset && g.Series == series && g.Finished > 0 {
@@ -110,18 +107,18 @@ func (s *Summary) RunSeconds(dataset, series string) float64 {
 	return seconds / float64(max(finished, 1))
 }
 
-// MissingSeconds estimates how long the missing runs take, one after the other.
+// MissingSeconds estimates the total duration of the missing runs.
 func (s *Summary) MissingSeconds() (seconds float64) {
 	for _, g := range s.Series {
 		if g.Missing > 0 {
-			seconds += float64(g.Missing) * s.RunSeconds(g.Dataset, g.Series)
+			seconds += float64(g.Missing) * s.runSeconds(g.Dataset, g.Series)
 		}
 	}
 	return seconds
 }
 
-// MissingRuns counts the planned runs without a record by data set and series.
-func MissingRuns(e *record.Experiment) (list []observe.Missing) {
+// missingRuns counts the planned runs without a record by dataset and series.
+func missingRuns(e *record.Experiment) (list []observe.Missing) {
 	if len(e.Runs) >= e.Planned {
 		return nil
 	}
@@ -133,8 +130,8 @@ func MissingRuns(e *record.Experiment) (list []observe.Missing) {
 	return list
 }
 
-// Of returns the counts of a series on a data set, which it adds if need be.
-func (s *Summary) Of(dataset, series string) *SeriesSummary {
+// series returns the summary of a series on a dataset. It adds a missing one.
+func (s *Summary) series(dataset, series string) *SeriesSummary {
 	i := slices.IndexFunc(s.Series, func(g SeriesSummary) bool { return g.Dataset == dataset && g.Series == series })
 	if i < 0 {
 		i = len(s.Series)

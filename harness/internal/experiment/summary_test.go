@@ -44,8 +44,7 @@ func TestSummarise(t *testing.T) {
 	}; !reflect.DeepEqual(sum.Problems, want) {
 		t.Errorf("problems %+v, want %+v", sum.Problems, want)
 	}
-	// The msg runs took 0/8, 1/8 and 3/8 s, and the others, as first recorded, 0/8
-	// and 2/8.
+	// The msg runs took 0/8, 1/8 and 3/8 s, and the others 0/8 and 2/8 s.
 	if sum.EvalSeconds != 5*0.25 || sum.StepSeconds != 0.75 || sum.Series[0].StepSeconds != 0.5 {
 		t.Errorf("seconds %v, %v, %v", sum.StepSeconds, sum.EvalSeconds, sum.Series[0].StepSeconds)
 	}
@@ -58,8 +57,8 @@ func TestSummarise(t *testing.T) {
 	}
 }
 
-// All series of the plan are listed, in its order, with what is missing of them.
-func TestSummariseWhatIsMissing(t *testing.T) {
+// All series of the plan are listed, in its order, with the number of missing runs.
+func TestSummariseMissingRuns(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	plan := []record.ID{
@@ -88,15 +87,14 @@ func TestSummariseWhatIsMissing(t *testing.T) {
 		for _, g := range sum.Series {
 			got = append(got, fmt.Sprintf("%s %s/%s %d+%d", g.Dataset, g.Series, g.Algorithm, g.Runs, g.Missing))
 		}
-		missing := MissingRuns(e)
+		missing := missingRuns(e)
 		if sum.Missing != 3-len(test.runs) || !slices.Equal(got, test.series) || !slices.Equal(missing, test.missing) {
 			t.Errorf("%d missing, %+v, series %q, want %+v, %q", sum.Missing, missing, got, test.missing, test.series)
 		}
 	}
 }
 
-// A missing run takes as long as the finished runs of its series on its data set, or else as
-// all finished runs.
+// The estimate for a missing run is the mean over finished runs of its series on its dataset, or over all finished runs.
 func TestMissingSeconds(t *testing.T) {
 	t.Parallel()
 	series := func(name string, finished, missing int, seconds float64) SeriesSummary {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Tool says what program and machine made the records.
+// Tool describes a program that makes records, and its machine.
 type Tool struct {
 	Version  string `json:"version"`
 	Revision string `json:"vcs_revision"`
@@ -17,12 +17,12 @@ type Tool struct {
 	Platform string `json:"platform"`
 	CPUs     int    `json:"cpus"`
 	CPU      string `json:"cpu"`
-	// GOAMD64 is the microarchitecture level of an amd64 build; from v3 on the
-	// compiler fuses multiplications and additions, and the bits differ.
+	// GOAMD64 is the microarchitecture level of an amd64 build. From v3 on, the compiler fuses multiplications and
+	// additions, which changes the last bits.
 	GOAMD64 string `json:"goamd64,omitempty"`
 }
 
-// String names the program, as timings do.
+// String returns the version and revision of the program.
 func (t Tool) String() string {
 	text := t.Version + " " + t.Revision
 	if t.Dirty {
@@ -31,18 +31,17 @@ func (t Tool) String() string {
 	return text
 }
 
-// sameBuild reports whether two tools say the same of the program, on whatever machines.
+// sameBuild reports whether two tools are the same build, on any machines.
 func (t Tool) sameBuild(o Tool) bool {
 	t.CPUs, t.CPU = o.CPUs, o.CPU
 	return t == o
 }
 
-// Fuses reports whether the binary's arithmetic differs in its last bits from that of the default build.
+// Fuses reports whether the last bits of results differ from those of the default build.
 func (t Tool) Fuses() bool { return t.GOAMD64 == "v3" || t.GOAMD64 == "v4" }
 
-// Arithmetic names what the last bits of records depend on: the architecture, and whether
-// the binary fuses operations that the default build for it does not. It is "" of a tool that
-// does not say.
+// Arithmetic describes what determines the last bits of results: the architecture, and whether the binary fuses
+// operations. It is "" if the platform is unknown.
 func (t Tool) Arithmetic() string {
 	_, arch, _ := strings.Cut(t.Platform, "/")
 	if arch != "" && t.Fuses() {
@@ -51,7 +50,7 @@ func (t Tool) Arithmetic() string {
 	return arch
 }
 
-// unknown is the value of a field of Tool that cannot be determined.
+// unknown is the value of unknown fields of Tool.
 const unknown = "unknown"
 
 // ThisTool describes the running binary and machine.
@@ -81,7 +80,7 @@ func ThisTool() Tool {
 	return t
 }
 
-// cpuModel returns the processor's name where the system tells it (Linux).
+// cpuModel returns the name of the processor on Linux, otherwise unknown.
 func cpuModel() string {
 	f, err := os.Open("/proc/cpuinfo")
 	if err != nil {

@@ -7,9 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
-	"slices"
 
 	"stochopt/harness/internal/claims"
 	"stochopt/internal/disk"
@@ -18,20 +16,20 @@ import (
 
 // Verdicts is the content of ClaimsFile.
 type Verdicts struct {
-	// Schema is the version of the format, verdictsSchema.
+	// Schema is verdictsSchema.
 	Schema int `json:"schema"`
-	// BelowPaper says in which ways the runs are smaller than the experiment at its full scale.
+	// BelowPaper lists the ways in which the runs are below full scale.
 	BelowPaper []claims.Shortfall `json:"below_paper,omitempty"`
-	// Claims has one verdict a claim, in the order of the specification.
+	// Claims has the verdicts in the order of the spec's claims.
 	Claims []claims.Verdict `json:"claims"`
 }
 
-// verdictsSchema is the version of ClaimsFile that is written and read.
+// verdictsSchema is the version of the format of ClaimsFile.
 const verdictsSchema = 1
 
-// RecordedVerdicts reads the verdicts that were last written; nil without any.
+// RecordedVerdicts reads ClaimsFile. It returns nil if the file does not exist.
 func (f *Folder) RecordedVerdicts() (*Verdicts, error) {
-	data, err := disk.ReadFile(filepath.Join(f.Dir, ClaimsFile), MostText)
+	data, err := disk.ReadFile(filepath.Join(f.Dir, ClaimsFile), MaxText)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
@@ -52,35 +50,11 @@ func decodeVerdicts(data []byte) (*Verdicts, error) {
 	return &v, nil
 }
 
-// Of reports whether the verdicts are on these claims, as they are now.
-func (v *Verdicts) Of(list []claims.Claim) bool {
-	return slices.EqualFunc(v.Claims, list, func(v claims.Verdict, c claims.Claim) bool { return SameClaim(v.Claim, c) })
-}
-
-// Equal reports whether the verdicts are these, in all respects.
-func (v *Verdicts) Equal(list []claims.Verdict) bool { return sameText(v.Claims, list) }
-
-// SameClaim reports whether two claims say the same in all respects.
-func SameClaim(a, b claims.Claim) bool {
-	a.Kind, b.Kind = a.KindOrDefault(), b.KindOrDefault()
-	return sameText(a, b)
-}
-
-// sameText reports whether two values are the same as JSON.
-func sameText(a, b any) bool {
-	x, err1 := json.Marshal(a)
-	y, err2 := json.Marshal(b)
-	return err1 == nil && err2 == nil && bytes.Equal(x, y)
-}
-
-// Standing returns the verdicts on record if they are on the claims of the spec and not older than
-// it and the records, and else judges the claims.
-func (d *Derivation) Standing() []claims.Verdict {
-	v, err := d.Folder.RecordedVerdicts()
-	if err == nil && v != nil && v.Of(d.Spec.Claims) && newest(d.Folder.Dir, ClaimsFile) {
-		return v.Claims
-	}
-	return d.Verdicts()
+// Equal reports whether the verdicts equal a list of verdicts, in JSON.
+func (v *Verdicts) Equal(list []claims.Verdict) bool {
+	a, err1 := json.Marshal(v.Claims)
+	b, err2 := json.Marshal(list)
+	return err1 == nil && err2 == nil && bytes.Equal(a, b)
 }
 
 // Verdicts judges the claims of the spec by the records.
@@ -90,8 +64,7 @@ func (d *Derivation) decide(o *observe.Tables) []claims.Verdict {
 	return claims.Decide(d.Spec.Claims, d.Origin, o.List)
 }
 
-// addVerdicts judges the claims, if any, and adds the files of the verdicts and of the tables behind
-// them.
+// addVerdicts judges the claims, if any, and adds ClaimsFile and ObservationsFile.
 func (p *Products) addVerdicts(d *Derivation) error {
 	if len(d.Spec.Claims) == 0 {
 		return nil
@@ -107,15 +80,4 @@ func (p *Products) addVerdicts(d *Derivation) error {
 		enc.SetEscapeHTML(false)
 		return enc.Encode(Verdicts{Schema: verdictsSchema, BelowPaper: d.Origin.Shortfalls, Claims: p.Verdicts})
 	})
-}
-
-// newest reports whether a file of a results folder is not older than the records and the spec.
-func newest(dir, name string) bool {
-	info, err := os.Stat(filepath.Join(dir, name))
-	if err != nil {
-		return false
-	}
-	newer := func(of fs.FileInfo, err error) bool { return err == nil && of.ModTime().After(info.ModTime()) }
-	return !newer(os.Stat(filepath.Join(dir, SpecFile))) &&
-		!slices.ContainsFunc(recordFiles(dir), func(e fs.DirEntry) bool { return newer(e.Info()) })
 }

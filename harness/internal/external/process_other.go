@@ -13,6 +13,6 @@ func start(cmd *exec.Cmd) error { return cmd.Start() }
 
 func killGroup(p *os.Process) { _ = p.Kill() }
 
-func endOrphans(int) {}
+func killAllOrphans(int) {}
 
 func processTime(int) time.Duration { return 0 }

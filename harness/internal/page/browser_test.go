@@ -20,13 +20,12 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// browser is the one browser of the tests, which is started by the first that
-// needs it.
+// browser is the browser that all tests share. The first test that needs it starts it.
 var browser struct {
-	once   sync.Once
-	ctx    context.Context
-	missed string
-	stop   []func()
+	once    sync.Once
+	ctx     context.Context
+	problem string
+	stop    []func()
 }
 
 func TestMain(m *testing.M) {
@@ -46,12 +45,12 @@ func startBrowser() {
 		}
 	}
 	if path == "" {
-		browser.missed = "no Chromium is installed (Debian: apt-get install chromium): the page is not tried in a browser"
+		browser.problem = "no Chromium is installed (Debian: apt-get install chromium): tests in a browser are skipped"
 		return
 	}
 	dir, err := os.MkdirTemp("", "report-browser-")
 	if err != nil {
-		browser.missed = err.Error()
+		browser.problem = err.Error()
 		return
 	}
 	browser.stop = append(browser.stop, func() { os.RemoveAll(dir) })
@@ -62,16 +61,15 @@ func startBrowser() {
 	browser.stop = append(browser.stop, stop)
 	ctx, stop := chromedp.NewContext(allocator)
 	browser.stop = append(browser.stop, stop)
-	// The first Run starts the browser, which would end with a context that ends
-	// with the test.
+	// The first call starts the browser, which ends with this context and not with that of a test.
 	if err := chromedp.Do(ctx); err != nil {
-		browser.missed = "Chromium does not start: " + err.Error()
+		browser.problem = "Chromium does not start: " + err.Error()
 		return
 	}
 	browser.ctx = ctx
 }
 
-// tab is a tab of the browser that notes what goes wrong.
+// tab is a browser tab that records requests and errors.
 type tab struct {
 	testing.TB
 	ctx context.Context
@@ -81,26 +79,25 @@ type tab struct {
 	errors   []string
 }
 
-// openTab opens a tab that ends with the test, or before if that takes too long: a minute,
-// or the time given.
+// openTab opens a tab. It closes at the end of the test, or after a minute or the given time limit.
 func openTab(t testing.TB, limit ...time.Duration) *tab {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("the browser is left out of short tests")
+		t.Skip("short tests do not use a browser")
 	}
 	browser.once.Do(startBrowser)
 	if browser.ctx == nil {
-		if strings.HasPrefix(browser.missed, "no Chromium") {
-			t.Skip(browser.missed)
+		if strings.HasPrefix(browser.problem, "no Chromium") {
+			t.Skip(browser.problem)
 		}
-		t.Fatal(browser.missed)
+		t.Fatal(browser.problem)
 	}
 	ctx, stop := chromedp.NewContext(browser.ctx)
 	t.Cleanup(stop)
 	ctx, cancel := context.WithTimeout(ctx, append(limit, time.Minute)[0])
 	t.Cleanup(cancel)
 	b := &tab{TB: t, ctx: ctx}
-	if err := chromedp.Listen(ctx, b.note); err != nil {
+	if err := chromedp.Listen(ctx, b.record); err != nil {
 		t.Fatal(err)
 	}
 	for _, err := range []error{
@@ -119,8 +116,8 @@ func call[P, R any](ctx context.Context, cmd cdp.Command[P, R], params P) error 
 	return err
 }
 
-// note keeps the requests, and what the console says.
-func (b *tab) note(event any) {
+// record records requests and console messages.
+func (b *tab) record(event any) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	switch e := event.(type) {
@@ -167,7 +164,7 @@ func (b *tab) await(expression string) {
 	}
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
-	b.Fatalf("waited in vain for %s; the console says %q", expression, b.errors)
+	b.Fatalf("timeout waiting for %s; console: %q", expression, b.errors)
 }
 
 // load opens a page and waits until its figures are drawn.
@@ -184,14 +181,13 @@ func (b *tab) want(what, got, want string) {
 	}
 }
 
-// check complains of what has gone wrong in the tab, and of requests other than
-// those for the page itself.
+// check reports errors in the tab and requests for anything but the page itself.
 func (b *tab) check(own ...string) {
 	b.Helper()
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	for _, e := range b.errors {
-		b.Errorf("the console says: %s", e)
+		b.Errorf("console: %s", e)
 	}
 	for _, r := range b.requests {
 		known := false
@@ -199,12 +195,12 @@ func (b *tab) check(own ...string) {
 			known = known || r == o
 		}
 		if !known && r != "about:blank" && !strings.HasPrefix(r, "data:") {
-			b.Errorf("the page asks for %s", r)
+			b.Errorf("the page requests %s", r)
 		}
 	}
 }
 
-// serve renders a page and serves it; the fragment is that of the address.
+// serve renders and serves a page, and returns its address.
 func serve(t *testing.T, p *Page) string {
 	t.Helper()
 	var page bytes.Buffer

@@ -10,11 +10,11 @@ import (
 
 func TestSelectionOnThePage(t *testing.T) {
 	t.Parallel()
-	dir := madeUp{name: "exp", runs: -1, change: func(i int, r *record.Run) {
+	dir := testFolder{name: "exp", runs: -1, change: func(i int, r *record.Run) {
 		if i == 0 {
-			r.Status, r.Reason = record.StatusFailed, "out of luck"
+			r.Status, r.Reason = record.StatusFailed, "overflow"
 		}
-	}}.make(t, t.TempDir())
+	}}.create(t, t.TempDir())
 	e := collect(t, options(), dir).Experiments[0]
 	if e.SelectedBy == "" {
 		t.Errorf("selected by %q", e.SelectedBy)
@@ -27,7 +27,7 @@ func TestSelectionOnThePage(t *testing.T) {
 		t.Errorf("choice %+v", c)
 	}
 	if len(c.Remarks) != 2 {
-		t.Errorf("remarks %q, want one on repeat 0, which failed, and one on the end of the grid", c.Remarks)
+		t.Errorf("remarks %q, want one on the failed repeat 0 and one on the end of the grid", c.Remarks)
 	}
 	if c := e.Selection[1]; c.Label != "Incremental" || c.Candidates != 1 || len(c.Remarks) != 0 {
 		t.Errorf("a choice without a grid: %+v", c)
@@ -46,8 +46,8 @@ func TestSelectionByHalvingsIsCompact(t *testing.T) {
 			Votes: [][]selection.Votes{vote(1, 16), vote(1, 12), vote(2, 20), vote(1, 11)},
 		},
 	}
-	got := newChoice(c, "S", true)
-	want := []sizeChoice{{5, 6, "eta=1", 0.6}, {7, 7, "eta=2", 1}, {10, 10, "eta=1", 0.55}}
+	got := newSelectionRow(c, "S", true)
+	want := []sizeRange{{5, 6, "eta=1", 0.6}, {7, 7, "eta=2", 1}, {10, 10, "eta=1", 0.55}}
 	if !slices.Equal(got.Sizes, want) {
 		t.Errorf("got %+v, want %+v", got.Sizes, want)
 	}

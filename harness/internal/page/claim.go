@@ -11,13 +11,12 @@ import (
 type claim struct {
 	claims.Verdict
 	In *Experiment
-	// StandIn: a part of it was judged on stand-in data.
+	// StandIn is true if a part was judged on stand-in data.
 	StandIn bool
-	// ShownBy is the figure or table that shows it, nil for a claim that is not shown.
+	// ShownBy is the first figure or table that shows the claim, or nil.
 	ShownBy *Exhibit
-	// Anchor is the id of its element. Known names the document that says what is known about it, and
-	// KnownLink is the link to that, empty if the page is not in the tree of the documentation.
-	Anchor, Known, KnownLink string
+	// Anchor is the id of its element.
+	Anchor string
 }
 
 func newClaim(v claims.Verdict, in *Experiment) *claim {
@@ -25,11 +24,10 @@ func newClaim(v claims.Verdict, in *Experiment) *claim {
 	return &claim{Verdict: v, In: in, StandIn: slices.ContainsFunc(v.Parts, standIn)}
 }
 
-// outcome is an outcome with a symbol and the name of its style. Symbols differ in shape.
+// outcome is an outcome with its style class and symbol.
 type outcome struct{ Name, ID, Symbol string }
 
-// outcomes are the outcomes in the order of claims on the page: those that readers
-// look for come first.
+// outcomes lists the outcomes in display order.
 var outcomes = []outcome{
 	{claims.NotReproduced, "not-reproduced", "✗"},
 	{claims.Inconclusive, "inconclusive", "≈"},
@@ -37,7 +35,7 @@ var outcomes = []outcome{
 	{claims.NotRun, "not-run", "–"},
 }
 
-// outcomeOf returns the outcome of a name; an unknown one looks like "not run".
+// outcomeOf returns the outcome of a name. An unknown outcome has the style of "not run".
 func outcomeOf(name string) outcome {
 	if i := slices.IndexFunc(outcomes, func(o outcome) bool { return o.Name == name }); i >= 0 {
 		return outcomes[i]
@@ -45,24 +43,24 @@ func outcomeOf(name string) outcome {
 	return outcome{name, "not-run", "–"}
 }
 
-// group is the claims of a kind about the same chapters.
+// group holds the claims of one kind on the same chapters.
 type group struct {
 	Kind, Chapter string
-	// Counts are the numbers of claims by outcome, in the order of outcomes.
+	// Counts has the number of claims for each of outcomes.
 	Counts []int
 	Claims []*claim
-	// Open: its claims are shown from the start.
+	// Open is true if the group is initially open.
 	Open bool
 }
 
-// kindTitles are the titles of the kinds of claims, in their order.
+// kindTitles has the titles of claims.Kinds.
 var kindTitles = []string{"experiments", "order of upper bounds", "bounds of theorems", "true by construction"}
 
-// fewClaims is the number of claims up to which groups are open from the start.
+// fewClaims is the largest number of claims for which groups are initially open.
 const fewClaims = 12
 
-// groups are the claims of all experiments by chapter and kind. A claim of no chapter is
-// grouped by its experiment.
+// groups returns the claims of all experiments by chapter and kind. Claims that concern no chapter are grouped by
+// experiment.
 func (p *Page) groups() []*group {
 	var all []*claim
 	chapters := claims.Subjects()

@@ -8,7 +8,7 @@ import (
 	"stochopt/harness/internal/claims"
 )
 
-// manyClaims is a page with more claims than are shown without opening a group.
+// manyClaims returns a page with so many claims that groups are initially closed.
 func manyClaims() *Page {
 	p := fixture()
 	for i, e := range p.Experiments {
@@ -19,11 +19,11 @@ func manyClaims() *Page {
 	return p
 }
 
-// Claims are grouped by chapter and kind; those of no chapter by experiment. What is not
-// reproduced comes first.
+// Claims are grouped by chapter and kind, or by experiment if they concern no chapter. Claims that are not reproduced
+// come first.
 func TestGroupsOfClaims(t *testing.T) {
 	t.Parallel()
-	say := func(p *Page) string {
+	describe := func(p *Page) string {
 		var groups []string
 		for _, g := range p.groups() {
 			text := fmt.Sprint(g.Kind, ", ", g.Chapter, " ", g.Open, " ", g.Counts)
@@ -35,7 +35,7 @@ func TestGroupsOfClaims(t *testing.T) {
 		return strings.Join(groups, "; ")
 	}
 	want := "experiments, chapters 1 and 2, kernel SVM training true [1 1 1 0] second third first; bounds of theorems, The second experiment true [0 0 0 1] fourth"
-	if got := say(fixture()); got != want {
+	if got := describe(fixture()); got != want {
 		t.Errorf("the groups are %q, want %q", got, want)
 	}
 	for _, g := range manyClaims().groups() {
@@ -64,14 +64,14 @@ func TestFilterOfClaims(t *testing.T) {
 	b.want("by both", choose("chapter", "The second experiment"), ": 0 claims")
 	b.want("by chapter", choose("outcome", "")[:8], "c-fourth")
 
-	// A link to a claim that the filter hides shows and opens it.
+	// A link to a hidden claim shows and opens it.
 	eval[bool](b, `(document.querySelector('.shows a[href="#c-first"]').click(), true)`)
 	b.await(`document.getElementById("c-first").open && document.getElementById("c-first").checkVisibility()`)
 	b.check(url)
 }
 
-// Many verdicts are shown with how many of them may be wrong.
-func TestPageSaysWhatMayBeWrong(t *testing.T) {
+// A page with many verdicts states how many may be wrong by chance.
+func TestErrorsByChance(t *testing.T) {
 	t.Parallel()
 	p := manyClaims()
 	for _, e := range p.Experiments {

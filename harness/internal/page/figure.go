@@ -8,8 +8,8 @@ import (
 	"stochopt/plots/draw"
 )
 
-// The script draws a panel from as many points as readers may want to read off; the image
-// has as many as can be seen.
+// dataPoints limits the points of a curve in the data of the script, and imagePoints those in the image, where
+// readers cannot distinguish more.
 const dataPoints, imagePoints = 2000, 1000
 
 func newFigure(f plots.Figure, in plots.Input) (*Figure, error) {
@@ -25,15 +25,15 @@ func newFigure(f plots.Figure, in plots.Input) (*Figure, error) {
 	return &Figure{Chart: chart.Reduced(dataPoints), Image: imageOf(svg)}, nil
 }
 
-// escaped replaces what would end a URL in single quotes, or has a meaning in it.
-var escaped = strings.NewReplacer("%", "%25", "#", "%23", "&", "%26", "'", "%27", "\n", " ", "\t", " ")
+// urlEscaper escapes characters with a meaning in a data URL in single quotes.
+var urlEscaper = strings.NewReplacer("%", "%25", "#", "%23", "&", "%26", "'", "%27", "\n", " ", "\t", " ")
 
-// imageOf is the attribute of an image that holds a drawing.
+// imageOf returns the src attribute of an image of a drawing.
 func imageOf(svg []byte) template.HTMLAttr {
-	return template.HTMLAttr("src='data:image/svg+xml," + escaped.Replace(string(svg)) + "'")
+	return template.HTMLAttr("src='data:image/svg+xml," + urlEscaper.Replace(string(svg)) + "'")
 }
 
-// chartData is what the script draws a figure from.
+// chartData is the input of the script for a figure.
 type chartData struct {
 	Keys   []plots.ChartKey `json:"keys"`
 	Panels [][]*panelData   `json:"panels"`
@@ -46,27 +46,27 @@ type panelData struct {
 	YTicks []plots.Tick `json:"yTicks"`
 }
 
-// Data is what the script draws the figure from, nil if only the image shows it.
+// Data returns the input of the script. It is nil if the script cannot draw the figure.
 func (f *Figure) Data() *chartData {
-	data, some := &chartData{Keys: f.Keys}, false
+	data, hasCurves := &chartData{Keys: f.Keys}, false
 	for _, row := range f.Panels {
 		var panels []*panelData
 		for _, p := range row {
 			if p.Static {
 				return nil
 			}
-			some = some || len(p.Curves) > 0
+			hasCurves = hasCurves || len(p.Curves) > 0
 			panels = append(panels, &panelData{p, p.X.Ticks(), p.Y.Ticks()})
 		}
 		data.Panels = append(data.Panels, panels)
 	}
-	if !some {
+	if !hasCurves {
 		return nil
 	}
 	return data
 }
 
-// Columns is the greatest number of panels in a row.
+// Columns returns the largest number of panels in a row.
 func (f *Figure) Columns() (n int) {
 	for _, row := range f.Panels {
 		n = max(n, len(row))

@@ -17,7 +17,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// The script gets the numbers of the chart and the ticks that drawings have.
+// The input of the script has the numbers of the chart and its ticks.
 func TestDataOfFigures(t *testing.T) {
 	t.Parallel()
 	p := fixture()
@@ -27,7 +27,7 @@ func TestDataOfFigures(t *testing.T) {
 			all = append(all, text(n))
 		}
 	})
-	if len(all) != 3 { // the picture has no data
+	if len(all) != 3 { // the static figure has none
 		t.Fatalf("%d figures have data, want 3", len(all))
 	}
 	var got struct {
@@ -60,8 +60,8 @@ func TestDataOfFigures(t *testing.T) {
 	}
 }
 
-// The image holds the unchanged drawing, except for line breaks.
-func TestImagesHoldTheDrawing(t *testing.T) {
+// The image is the drawing, apart from line breaks.
+func TestImages(t *testing.T) {
 	t.Parallel()
 	chart := fixture().Experiments[0].Exhibits[0].Figure.Chart
 	chart.Title = `50 % of "it's" <all> & #1`
@@ -88,7 +88,7 @@ func TestImagesHoldTheDrawing(t *testing.T) {
 		data, ok := strings.CutPrefix(attribute(n, "src"), "data:image/svg+xml,")
 		got, err := url.PathUnescape(data)
 		if want := strings.NewReplacer("\n", " ", "\t", " ").Replace(string(svg)); !ok || err != nil || got != want {
-			t.Errorf("the image holds %.200q, want %.200q (%v)", got, want, err)
+			t.Errorf("the image is %.200q, want %.200q (%v)", got, want, err)
 		}
 		if attribute(n, "alt") != chart.Title {
 			t.Errorf("the image is described as %q", attribute(n, "alt"))
@@ -112,7 +112,7 @@ func TestFiguresAreDrawn(t *testing.T) {
 	b.check(url)
 }
 
-// Wherever the mouse is, the tip shows a point of the curve that is closest.
+// The tip shows a point of the curve that is closest to the mouse.
 func TestReadingWithTheMouse(t *testing.T) {
 	t.Parallel()
 	b := openTab(t)
@@ -127,7 +127,7 @@ func TestReadingWithTheMouse(t *testing.T) {
 		found[eval[string](b, fmt.Sprintf(`[...document.querySelectorAll('%s g[aria-label="tip"] text tspan')].map((n) => n.textContent.replace(/^\u200b/, "")).join("|")`, panel))] = true
 	}
 	if len(found) < 3 {
-		t.Errorf("only these points can be read: %v", found)
+		t.Errorf("only these points have tips: %v", found)
 	}
 	for got := range found {
 		ok := false
@@ -158,7 +158,7 @@ func TestWithoutJavaScript(t *testing.T) {
 	b.check(url)
 }
 
-// The page is as wide as the window. Panels that do not fit side by side stand one below the other.
+// The page is as wide as the window. In a narrow window, panels are in one column.
 func TestWidths(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -179,8 +179,8 @@ func TestWidths(t *testing.T) {
 	}
 }
 
-// Charts as they may come: without curves, of one point, of equal values, with values that
-// a logarithmic axis cannot show.
+// The script draws unusual charts: without curves, with one point, with equal values, and with values that a
+// logarithmic axis cannot show.
 func TestOddPanels(t *testing.T) {
 	t.Parallel()
 	odd := func(y ...float64) plots.ChartCurve {

@@ -14,13 +14,13 @@ import (
 	"stochopt/plots"
 )
 
-// mostImage bounds an image or a table of a folder, in bytes.
-const mostImage = 16 << 20
+// maxFile is the maximum size of a file of a figure or table, in bytes.
+const maxFile = 16 << 20
 
-// addFiles adds what a folder without records holds: the verdicts, figures and tables.
+// addFiles adds the verdicts, figures and tables of a folder without records.
 func (e *Experiment) addFiles(f *experiment.Folder, s *spec.Spec) error {
 	file := func(folder, name string) ([]byte, error) {
-		return disk.ReadFile(filepath.Join(f.Dir, folder, name), mostImage)
+		return disk.ReadFile(filepath.Join(f.Dir, folder, name), maxFile)
 	}
 	for _, figure := range s.Figures {
 		image, err1 := file("figures", figure.ID+".png")

@@ -13,7 +13,7 @@ import (
 
 func ptr(v float64) *float64 { return &v }
 
-// curve is 2^-i over 1, 10, 100, ... with a band of a tenth to both sides.
+// curve returns a curve with the value scale * 2^-i at cost 10^i and a band of 10 % on either side.
 func curve(key string, n int, scale float64) plots.ChartCurve {
 	c := plots.ChartCurve{Key: key, N: 3}
 	for i := range n {
@@ -53,7 +53,7 @@ func verdictOf(id, outcome, shown string, series []string, datasets ...string) c
 	return v
 }
 
-// fixture is a page with something of everything.
+// fixture returns a page with at least one element of each kind.
 func fixture() *Page {
 	tool := results.Tool{Version: "v1.2.3", Revision: "0123456789abcdef", Go: "go1.26", Platform: "linux/amd64", CPUs: 2, CPU: "A CPU", Dirty: true}
 	real := results.Dataset{ID: "digits", Title: "Digits", Hash: "sha256:00"}
@@ -69,9 +69,9 @@ func fixture() *Page {
 		Manifest:   results.Manifest{Tool: tool, Spec: "alpha", Profile: "quick", Seed: 7, Datasets: []results.Dataset{real, made}},
 		Spec:       "version: 1\nname: alpha\n",
 		SelectedBy: "c by the mean over the curve",
-		Selection: []choice{
+		Selection: []selectionRow{
 			{Dataset: "digits", Params: record.Params{"k": 4.0}, Label: "Fast", Chosen: "c=4", Score: "0.2 ± 0.02", Candidates: 3, Remarks: []string{"c = 4 is at the high grid edge"}},
-			{Dataset: "speech", StandIn: true, Label: "Slow", Chosen: "by support size", Sizes: []sizeChoice{{From: 1, To: 10, Params: "eta=1", Share: 0.9}}},
+			{Dataset: "speech", StandIn: true, Label: "Slow", Chosen: "by support size", Sizes: []sizeRange{{From: 1, To: 10, Params: "eta=1", Share: 0.9}}},
 		},
 		Problems: []problem{{
 			Problem: results.Problem{Dataset: "digits", Series: "slow", Params: "c=2", Status: "diverged", Reason: "iteration 12 leaves the finite range"}, Repeats: []int{1, 3}}},

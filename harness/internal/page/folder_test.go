@@ -15,7 +15,7 @@ import (
 	"stochopt/internal/record"
 )
 
-// specText is the specification of the made-up experiments.
+// specText is the spec of the folders of tests.
 const specText = `version: 1
 name: %s
 title: An experiment
@@ -39,32 +39,31 @@ claims:
   - {id: %[1]s-rank, source: section 1, says: the rank stays low, shown: fig-rank, check: {level: {series: msg, metric: rank, between: [0, 3]}}}
 `
 
-// madeUp describes a results folder.
-type madeUp struct {
+// testFolder describes a results folder with 8 planned runs.
+type testFolder struct {
 	name string
-	// runs is the number of runs on record, of the 8 planned; 0 stands for none,
-	// and negative for all.
+	// runs is the number of recorded runs; a negative number means all.
 	runs int
-	// change changes a record before it is stored.
+	// change, if not nil, modifies a record before it is stored.
 	change func(i int, r *record.Run)
 }
 
-// make stores the folder in dir and returns its path.
-func (m madeUp) make(t *testing.T, dir string) string {
+// create creates the folder in dir and returns its path.
+func (f testFolder) create(t *testing.T, dir string) string {
 	t.Helper()
-	path := filepath.Join(dir, m.name)
+	path := filepath.Join(dir, f.name)
 	store, err := record.Open(path, record.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var ids []record.ID
 	for i := range 8 {
-		r := madeUpRun(i)
-		if m.change != nil {
-			m.change(i, &r)
+		r := testRun(i)
+		if f.change != nil {
+			f.change(i, &r)
 		}
 		ids = append(ids, r.ID())
-		if m.runs >= 0 && i >= m.runs {
+		if f.runs >= 0 && i >= f.runs {
 			continue
 		}
 		if err := store.Add(r, record.Timing{StepSeconds: 1, Seconds: []float64{0.5, 1}, Jobs: 1}); err != nil {
@@ -77,12 +76,12 @@ func (m madeUp) make(t *testing.T, dir string) string {
 	if err := store.Close(); err != nil {
 		t.Fatal(err)
 	}
-	s, err := spec.Parse("s.yaml", fmt.Appendf(nil, specText, m.name), spec.LoadOptions{Catalog: registry.Catalog()})
+	s, err := spec.Parse("s.yaml", fmt.Appendf(nil, specText, f.name), spec.LoadOptions{Catalog: registry.Catalog()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	manifest := experiment.Manifest{
-		Spec: m.name, Profile: "quick", Seed: 7, Planned: 8, Tool: experiment.Tool{Version: "v1", Dirty: true},
+		Spec: f.name, Profile: "quick", Seed: 7, Planned: 8, Tool: experiment.Tool{Version: "v1", Dirty: true},
 		Datasets:   []experiment.Dataset{{ID: "g", Title: "Gaussian", Hash: "h"}},
 		BelowPaper: []claims.Shortfall{{Text: "2 of 10 repeats"}},
 	}
@@ -105,9 +104,8 @@ func execute(t *testing.T, dir, query string) {
 	}
 }
 
-// madeUpRun is the ith run: of three step sizes of MSG, and of the incremental algorithm,
-// two repeats each.
-func madeUpRun(i int) record.Run {
+// testRun returns run i: two repeats each of MSG with three step sizes, then of the incremental algorithm.
+func testRun(i int) record.Run {
 	r := record.Run{
 		Schema: record.Schema, Key: fmt.Sprint("key", i), Extent: "100/log:2", Task: "pca",
 		Dataset: "g", DatasetHash: "h", Series: "msg", Algorithm: "msg", Version: 1,
@@ -142,7 +140,7 @@ func collect(t *testing.T, o Options, dirs ...string) *Page {
 	return p
 }
 
-func write(t *testing.T, content string, path ...string) {
+func write(t testing.TB, content string, path ...string) {
 	t.Helper()
 	name := filepath.Join(path...)
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
@@ -161,7 +159,7 @@ func namesOf(p *Page) []string {
 	return out
 }
 
-// figures are those of an experiment.
+// figures returns the figures of an experiment.
 func figures(e *Experiment) (all []*Figure) {
 	for _, x := range e.Exhibits {
 		if x.Figure != nil {

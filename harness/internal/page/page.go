@@ -1,7 +1,6 @@
-// Package page writes results folders as one HTML file that needs nothing else: styles,
-// scripts, data and drawings are in it, and its content security policy forbids all
-// requests. A script draws the figures from their data, so that curves can be read off
-// with the mouse. Without JavaScript the page shows the drawings that the figures' files have.
+// Package page writes results folders as one self-contained HTML file. Its content security policy forbids all
+// requests. A script draws the figures from their data, so that readers can read values with the mouse. Without
+// JavaScript the page shows the figures as images.
 package page
 
 import (
@@ -44,20 +43,19 @@ var templates = sync.OnceValues(func() (*template.Template, error) {
 		"outcome":  outcomeOf,
 		"outcomes": func() []outcome { return outcomes },
 		"percent":  func(share float64) string { return words.Digits(100*share, 3) + " %" },
-		"repeats":  repeats,
+		"repeats":  repeatText,
 		"seconds":  func(s float64) time.Duration { return time.Duration(s * float64(time.Second)).Round(time.Second) },
 		"spaced":   func(params any) string { return strings.ReplaceAll(fmt.Sprint(params), ";", "; ") },
 	}).ParseFS(files, "assets/*.tmpl")
 })
 
-// Write writes the page as HTML. The same page gives the same bytes; nothing is written
-// before the page is complete.
+// Write writes the page as HTML. The same page gives the same bytes. After an error in the page, w is unchanged.
 func (p *Page) Write(w io.Writer) error {
 	pages, err := templates()
 	if err != nil {
 		return fmt.Errorf("page: %w", err)
 	}
-	p.nameElements()
+	p.setAnchors()
 	v := view{p, p.groups(), template.CSS(style), template.JS(library), template.JS(script), policy(library, script)}
 	var b bytes.Buffer
 	if err := pages.ExecuteTemplate(&b, "page.html.tmpl", v); err != nil {
@@ -67,7 +65,7 @@ func (p *Page) Write(w io.Writer) error {
 	return err
 }
 
-// view is what the templates show.
+// view is the data of the templates.
 type view struct {
 	*Page
 	Groups          []*group
@@ -76,7 +74,7 @@ type view struct {
 	Policy          string
 }
 
-// Chapters are those of the groups, each once.
+// Chapters returns the distinct chapters of the groups.
 func (v view) Chapters() []string {
 	var all []string
 	for _, g := range v.Groups {
@@ -85,7 +83,7 @@ func (v view) Chapters() []string {
 	return all
 }
 
-// Chance says how many claims may be wrong by chance, "" where they are few.
+// Chance returns a sentence on claims that may be wrong by chance. See claims.ExpectedErrors.
 func (v view) Chance() string {
 	var all []claims.Verdict
 	for _, e := range v.Experiments {
@@ -93,11 +91,11 @@ func (v view) Chance() string {
 			all = append(all, c.Verdict)
 		}
 	}
-	return claims.Chance(all)
+	return claims.ExpectedErrors(all)
 }
 
-// policy is the content security policy: the given scripts and no others, and no requests.
-// Styles are free, as the plotting library puts its own into each drawing.
+// policy returns the content security policy. It allows the given scripts and no requests. It allows all
+// inline styles, because the plotting library adds a style to each drawing.
 func policy(scripts ...string) string {
 	p := "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; style-src 'unsafe-inline'; script-src"
 	for _, s := range scripts {
@@ -107,31 +105,30 @@ func policy(scripts ...string) string {
 	return p
 }
 
-// nameElements gives each element that is linked to an id of its own.
-func (p *Page) nameElements() {
-	taken := names{}
+// setAnchors sets the ids of the elements that links refer to.
+func (p *Page) setAnchors() {
+	used := anchors{}
 	for _, e := range p.Experiments {
-		e.Anchor = taken.unique("x-" + e.Name)
+		e.Anchor = used.add("x-" + e.Name)
 		for _, x := range e.Exhibits {
 			kind := "t"
 			if x.Figure != nil {
 				kind = "f"
 			}
-			x.Anchor = taken.unique(kind + "-" + e.Name + "-" + x.ID)
+			x.Anchor = used.add(kind + "-" + e.Name + "-" + x.ID)
 		}
 		for _, c := range e.Claims {
-			c.Anchor = taken.unique("c-" + c.ID)
-			c.Known, c.KnownLink = documentationOf(c, p.docs)
+			c.Anchor = used.add("c-" + c.ID)
 		}
 	}
 }
 
-// names are the ids that are taken.
-type names map[string]bool
+// anchors is a set of element ids.
+type anchors map[string]bool
 
-// unique makes an id of a text: letters, digits and "-" stay. An id that is taken
-// gets a number.
-func (n names) unique(text string) string {
+// add converts a text to an id and adds it. Characters other than letters, digits and "-" become "-". If the id
+// exists, add appends a number.
+func (n anchors) add(text string) string {
 	id := strings.Map(func(r rune) rune {
 		switch {
 		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-':

@@ -12,49 +12,49 @@ import (
 	"stochopt/internal/words"
 )
 
-// choice is what was selected in a setting.
-type choice struct {
+// selectionRow describes the selected parameters of a series in one setting.
+type selectionRow struct {
 	Dataset string
 	StandIn bool
-	// Params are those that are not tuned.
+	// Params are the parameters that are not tuned.
 	Params record.Params
-	// Label names the series.
+	// Label is the name of the series.
 	Label, Chosen, Score string
 	// Candidates is the number of candidates.
 	Candidates int
-	// Sizes are the choices by range of support sizes.
-	Sizes []sizeChoice
-	// Remarks say what is wrong with it, such as that it is at an end of the grid.
+	// Sizes has the parameters by range of support sizes.
+	Sizes []sizeRange
+	// Remarks are warnings, for example on a parameter at the end of its grid.
 	Remarks []string
 }
 
-// sizeChoice is the most frequent choice in a range of support sizes.
-type sizeChoice struct {
+// sizeRange is a range of support sizes for which the same parameters were selected most often.
+type sizeRange struct {
 	From, To int
 	Params   string
-	// Share is the least share of the votes within the range.
+	// Share is the smallest share of the votes within the range.
 	Share float64
 }
 
-// choicesOf returns how parameters were selected, and what was chosen in each setting.
-func choicesOf(d *experiment.Derivation) (by string, choices []choice) {
+// selectionOf describes how parameters were selected, and lists the selected ones.
+func selectionOf(d *experiment.Derivation) (by string, rows []selectionRow) {
 	split := ""
 	for i := range d.Choice.Series {
 		c := &d.Choice.Series[i]
 		split = cmp.Or(c.Split, split)
-		choices = append(choices, newChoice(c, d.Plots().Catalog.Name(c.Name), d.Choice.BySize()))
+		rows = append(rows, newSelectionRow(c, d.Plots().Catalog.Name(c.Name), d.Choice.BySize()))
 	}
 	rule := d.Choice.Rule
 	tuned := strings.Join(rule.Tune, ", ")
 	switch {
 	case rule.BySize() && rule.By == selection.ByValidation:
-		by = "at each support size the best of %s on the validation split, reported on the test split"
-		return fmt.Sprintf(by, tuned), choices
+		by = "the best %s at each support size on the validation split; results are on the test split"
+		return fmt.Sprintf(by, tuned), rows
 	case rule.BySize():
-		by = "at each support size the best of %s on a random half of the test split, " +
-			"reported on the other half, over %d halvings, the same for all"
-		return fmt.Sprintf(by, tuned, rule.Halvings), choices
-	case len(choices) == 0:
+		by = "the best %s at each support size on a random half of the test split; results are on the other half, " +
+			"for %d halvings that all series share"
+		return fmt.Sprintf(by, tuned, rule.Halvings), rows
+	case len(rows) == 0:
 		return "", nil
 	}
 	over := map[string]string{selection.OverCurve: "mean over the curve of the", selection.OverFinal: "final"}[rule.Over]
@@ -62,13 +62,12 @@ func choicesOf(d *experiment.Derivation) (by string, choices []choice) {
 	if split != "" {
 		by += ", on the split " + split
 	}
-	return by + " (" + rule.By + " selection)", choices
+	return by + " (" + rule.By + " selection)", rows
 }
 
-// newChoice lists what was chosen, at each support size most often; a range of sizes with the same choice
-// is one entry.
-func newChoice(c *selection.Series, label string, bySize bool) choice {
-	out := choice{
+// newSelectionRow describes the selection of a series. It merges successive support sizes with the same parameters.
+func newSelectionRow(c *selection.Series, label string, bySize bool) selectionRow {
+	out := selectionRow{
 		Dataset: c.Dataset, StandIn: c.StandIn, Params: c.Params, Label: label, Chosen: "none",
 		Candidates: len(c.Candidates), Remarks: slices.Clone(c.Warnings),
 	}
@@ -88,7 +87,7 @@ func newChoice(c *selection.Series, label string, bySize bool) choice {
 			last.To, last.Share = size, min(last.Share, share)
 			continue
 		}
-		out.Sizes = append(out.Sizes, sizeChoice{From: size, To: size, Params: params, Share: share})
+		out.Sizes = append(out.Sizes, sizeRange{From: size, To: size, Params: params, Share: share})
 	}
 	return out
 }

@@ -15,14 +15,13 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/words.golden")
 
-// What the page says of claims, readings, damage, what is missing and stand-in data is that
-// of the golden file. Its headings have no gaps and its tables' headers a scope.
+// The texts of the page match the golden file. Headings skip no level, and headers of tables have a scope.
 func TestWords(t *testing.T) {
 	t.Parallel()
 	p := fixture()
 	p.Broken = []Broken{{Dir: "results/broken", Reason: "it has no manifest"}}
 	p.Experiments[1].Missing, p.Experiments[1].Notes = 3, []string{"PARTIAL: 5 of 8 runs"}
-	// A part on stand-in data that is not judged casts no doubt on the claim.
+	// A part on stand-in data that is not judged has no effect on the claim.
 	fifth := p.Experiments[0].Claims[2].Verdict
 	fifth.ID, fifth.Parts = "fifth", slices.Clone(fifth.Parts)
 	fifth.Parts[1].StandIn, fifth.Parts[1].Outcome = true, claims.NotRun
@@ -33,7 +32,7 @@ func TestWords(t *testing.T) {
 		p.Experiments[1].addVerdicts([]claims.Verdict{v})
 	}
 	if n := p.Count().Claims; n != 5 {
-		t.Errorf("%d claims, want the 5 that are no readings", n)
+		t.Errorf("%d claims, want 5, without readings", n)
 	}
 	for _, e := range p.Experiments {
 		for _, c := range e.Claims {
@@ -59,7 +58,7 @@ func TestWords(t *testing.T) {
 	})
 	for i, h := range headings {
 		if i == 0 && h != "h1" || i > 0 && h[1] > headings[i-1][1]+1 {
-			t.Fatalf("the headings go %v", headings)
+			t.Fatalf("headings %v skip a level", headings)
 		}
 	}
 	const golden = "testdata/words.golden"

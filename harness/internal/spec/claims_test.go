@@ -43,7 +43,6 @@ func TestClaimsOfEveryKind(t *testing.T) {
   - {id: stays, source: s, says: t, check: {stays: {series: sbp, after: 10, until: 20, above: 0.25}}}
   - {id: ratio, source: s, says: t, check: {ratio: {of: {series: sbp, read: cost, cost: cpu_seconds}, to: {series: late, passes: [0, 1]}, between: [null, 1.5]}}}
   - {id: level, source: s, says: t, check: {level: {series: sbp, metric: hinge, read: mean, per: u_norm, between: [0.5, null]}}}
-  - {id: plateau, source: s, says: t, check: {plateau: {series: sbp, falls: 0.9, above: {is: 0.1}}}}
   - {id: exponent, source: s, says: t, shown: laws, check: {exponent: {series: sbp, table: laws, column: in_c, between: [1, 2]}}}
 `
 	s, err := parseLabelled(text)
@@ -51,7 +50,7 @@ func TestClaimsOfEveryKind(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := s.Claims
-	if len(c) != 7 {
+	if len(c) != 6 {
 		t.Fatalf("%d claims", len(c))
 	}
 	if o := c[0].Check.Order; o.Series != "sbp" || o.Below[0] != "perceptron" || o.Metric != "error" || o.Cost != "kernel_evals" || o.From != 0.1 || o.To != 0.5 || o.Ratio != 0.9 {
@@ -96,7 +95,7 @@ func TestBadClaims(t *testing.T) {
 		{"cost-to without target", "says: t, check: {level: {series: sbp, read: cost-to, between: [1, 2]}}", `s.yaml:18:68: claims.c.check.level.read: read: cost-to needs a target`},
 		{"order range", "says: t, check: {order: {series: sbp, below: [perceptron], from: 0.5, to: 0.2}}", `s.yaml:18:98: claims.c.check.order.to: the range is empty: it goes from 0.5 to 0.2`},
 		{"below itself", "says: t, check: {order: {series: sbp, below: [perceptron, sbp]}}", `s.yaml:18:82: claims.c.check.order.below[1]: sbp cannot be below itself`},
-		{"two predicates", "says: t, check: {stays: {series: sbp, above: 1}, level: {series: sbp, between: [0, 1]}}", `s.yaml:18:40: claims.c.check: it has stays and level: a claim has one; make one of each`},
+		{"two predicates", "says: t, check: {stays: {series: sbp, above: 1}, level: {series: sbp, between: [0, 1]}}", `s.yaml:18:40: claims.c.check: the check has stays and level, but a claim has only one: write a claim for each`},
 		{"where series", "says: t, where: {series: sgb}, " + order, `claims.c.where.series: unknown series "sgb" (known: sbp, perceptron, late)`},
 
 		{"series", "says: t, check: {order: {series: sgb, below: [perceptron]}}", `s.yaml:18:57: claims.c.check.order.series: unknown series "sgb" (known: sbp, perceptron, late)`},
@@ -109,7 +108,7 @@ func TestBadClaims(t *testing.T) {
 		{"table", "says: t, check: {exponent: {series: sbp, table: plain, column: in_c, between: [0, 1]}}", `claims.c.check.exponent.table: unknown table of exponents "plain" (known: laws)`},
 		{"column", "says: t, check: {exponent: {series: sbp, table: laws, column: in_C2, between: [0, 1]}}", `claims.c.check.exponent.column: unknown exponent of the table laws "in_C2" (did you mean "in_c"?)`},
 		{"no number", "says: t, check: {reaches: {series: sbp, value: much}}", `claims.c.check.reaches.value: want a mapping, got the text "much"`},
-		{"no predicate", "says: t, check: {}", "s.yaml:18:40: claims.c.check: it is empty"},
+		{"no predicate", "says: t, check: {}", "s.yaml:18:40: claims.c.check: the check is empty"},
 		{"no bound", "says: t, check: {stays: {series: sbp}}", `s.yaml:18:48: claims.c.check.stays: missing key "above"`},
 		{"no value", "says: t, check: {reaches: {series: sbp, value: {}}}", "s.yaml:18:71: claims.c.check.reaches.value: give one of is, of and fact, not 0"},
 		{"id", "id: C, says: t, " + order, `key "id" is given twice`},

@@ -16,7 +16,7 @@ func (v *verification) compareProducts() {
 	products := &experiment.Products{}
 	d, err := v.folder.Derive(v.spec)
 	if err == nil {
-		products, err = d.Products(experiment.All)
+		products, err = d.Products(experiment.AllKinds)
 	}
 	if err != nil {
 		v.find("products", Damaged, "", "they cannot be derived from the records: %v", err)

@@ -141,7 +141,7 @@ func (v *verification) compareFiles() {
 		intact     func(text []byte) bool
 	}{{experiment.MetaSpec, experiment.SpecFile, m.Describes}, {experiment.MetaManifest, experiment.ManifestFile, m.Intact}} {
 		v.Count("spec and manifest").Checked++
-		text, err := disk.ReadFile(filepath.Join(v.Dir, f.file), experiment.MostText)
+		text, err := disk.ReadFile(filepath.Join(v.Dir, f.file), experiment.MaxText)
 		copied, ok := v.records.Meta[f.name]
 		switch {
 		case err != nil:

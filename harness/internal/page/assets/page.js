@@ -1,25 +1,25 @@
 "use strict";
-// Figures: the plotting library draws one after another, once the page is loaded.
+// Figures are drawn one after another once the page is loaded.
 
 const symbols = {
   box: "square", square: "square", pyramid: "triangle", triangle: "triangle", plus: "plus", cross: "times",
 };
 const filled = ["disc", "box", "pyramid"];
 
-// valueOn returns where an axis shows a value. A logarithmic axis shows values that are too small at
-// its floor or, if it has none, below its lower end.
-function valueOn(axis, v) {
+// clamped returns the position of a value on an axis. A logarithmic axis shows small values at its floor or, without
+// a floor, below its lower end.
+function clamped(axis, v) {
   return axis.log ? Math.max(v, axis.floor ?? axis.min / 10) : v;
 }
 
-function textOn(axis, v) {
+function textOf(axis, v) {
   return axis.percent ? `${Number((100 * v).toPrecision(4))} %` : String(Number(v.toPrecision(4)));
 }
 
-function tipOf(panel, label, curve, i) {
+function tipText(panel, label, curve, i) {
   const lines = [curve.label ? `${label}, ${curve.label}` : label];
-  lines.push(`${panel.x.label}: ${textOn(panel.x, curve.x[i])}`, `${panel.y.label}: ${textOn(panel.y, curve.y[i])}`);
-  if (curve.lo) lines.push(`band: ${textOn(panel.y, curve.lo[i])} to ${textOn(panel.y, curve.hi[i])}`);
+  lines.push(`${panel.x.label}: ${textOf(panel.x, curve.x[i])}`, `${panel.y.label}: ${textOf(panel.y, curve.y[i])}`);
+  if (curve.lo) lines.push(`band: ${textOf(panel.y, curve.lo[i])} to ${textOf(panel.y, curve.hi[i])}`);
   if (curve.n > 1) lines.push(`${curve.n} runs`);
   return lines.join("\n");
 }
@@ -41,25 +41,25 @@ function axisMarks(panel) {
 
 function curveMarks(panel, curve, key) {
   const points = curve.x.map((x, i) => ({
-    x: valueOn(panel.x, x), y: valueOn(panel.y, curve.y[i]), tip: tipOf(panel, key.label, curve, i),
-    lo: curve.lo && valueOn(panel.y, curve.lo[i]), hi: curve.lo && valueOn(panel.y, curve.hi[i]),
+    x: clamped(panel.x, x), y: clamped(panel.y, curve.y[i]), tip: tipText(panel, key.label, curve, i),
+    lo: curve.lo && clamped(panel.y, curve.lo[i]), hi: curve.lo && clamped(panel.y, curve.hi[i]),
   }));
-  const look = {x: "x", y: "y", stroke: key.color, clip: true};
+  const style = {x: "x", y: "y", stroke: key.color, clip: true};
   const marks = [];
   if (curve.points) {
     const symbol = symbols[key.glyph] ?? "circle", fill = filled.includes(key.glyph) ? key.color : "none";
-    marks.push(Plot.dot(points, {...look, r: curve.thin ? 1 : 3, symbol, fill}));
+    marks.push(Plot.dot(points, {...style, r: curve.thin ? 1 : 3, symbol, fill}));
   } else {
     if (curve.lo) {
       marks.push(Plot.areaY(points, {x: "x", y1: "lo", y2: "hi", fill: key.color, fillOpacity: .15, clip: true}));
     }
-    Object.assign(look, curve.thin ? {strokeWidth: .6, strokeOpacity: .4} : {strokeWidth: key.width + .2});
+    Object.assign(style, curve.thin ? {strokeWidth: .6, strokeOpacity: .4} : {strokeWidth: key.width + .2});
     const dash = curve.thin ? undefined : key.dash?.join(" ");
-    // The curve is dashed after the point at curve.dashed; points are rounded.
-    const turn = curve.dashed === undefined ? -1 : points.findIndex((p) => p.x >= curve.dashed * (1 - 1e-4));
-    marks.push(Plot.line(turn < 0 ? points : points.slice(0, turn + 1), {...look, strokeDasharray: dash}));
-    if (turn >= 0) marks.push(Plot.line(points.slice(turn), {...look, strokeDasharray: "5 3"}));
-    if (curve.done) marks.push(Plot.dot(points.slice(-1), {...look, r: 2.5, fill: key.color}));
+    // The curve is dashed from curve.dashed on. The tolerance allows for rounded points.
+    const from = curve.dashed === undefined ? -1 : points.findIndex((p) => p.x >= curve.dashed * (1 - 1e-4));
+    marks.push(Plot.line(from < 0 ? points : points.slice(0, from + 1), {...style, strokeDasharray: dash}));
+    if (from >= 0) marks.push(Plot.line(points.slice(from), {...style, strokeDasharray: "5 3"}));
+    if (curve.done) marks.push(Plot.dot(points.slice(-1), {...style, r: 2.5, fill: key.color}));
   }
   return {points, marks};
 }
@@ -76,8 +76,8 @@ function drawPanel(panel, keys, width) {
   const curves = panel.curves.map((c) => curveMarks(panel, c, keys.get(c.key)));
   const lines = (panel.lines ?? []).map((l) => {
     const {color, dash} = keys.get(l.key) ?? {color: "#303030", dash: [1, 2.2]};
-    const look = {stroke: color, strokeDasharray: dash?.join(" ")};
-    return l.x === undefined ? Plot.ruleY([l.y], look) : Plot.ruleX([l.x], look);
+    const style = {stroke: color, strokeDasharray: dash?.join(" ")};
+    return l.x === undefined ? Plot.ruleY([l.y], style) : Plot.ruleX([l.x], style);
   });
   const longest = Math.max(0, ...(panel.yTicks ?? []).map((t) => t.text?.length ?? 0));
   const tip = Plot.tip(curves.flatMap((c) => c.points), Plot.pointer({x: "x", y: "y", title: "tip", maxRadius: Infinity}));
@@ -116,28 +116,27 @@ function drawNext() {
 addEventListener("load", drawNext);
 addEventListener("beforeprint", () => { while (waiting.length) drawFigure(waiting.shift()); });
 
-// The filter of claims, by outcome and chapter.
-
+// The filter selects claims by outcome and chapter.
 const form = document.getElementById("filter");
 
 function filter() {
   const {outcome, chapter} = form.elements;
-  let left = 0;
+  let total = 0;
   for (const group of document.querySelectorAll(".group")) {
-    let some = false;
+    let shown = 0;
     for (const claim of group.querySelectorAll(".claim")) {
       const wanted = !outcome.value || claim.dataset.outcome === outcome.value;
       claim.hidden = !wanted || Boolean(chapter.value && group.dataset.chapter !== chapter.value);
-      some ||= !claim.hidden;
-      left += !claim.hidden;
+      shown += !claim.hidden;
     }
-    group.hidden = !some;
+    group.hidden = shown === 0;
+    total += shown;
     if (outcome.value || chapter.value) group.open = true;
   }
-  form.querySelector("output").textContent = left + (left === 1 ? " claim" : " claims");
+  form.querySelector("output").textContent = total + (total === 1 ? " claim" : " claims");
 }
 
-// A link to a claim opens it, and what it is in.
+// openTarget opens the claim of a link and the groups that contain it.
 function openTarget() {
   const target = document.getElementById(location.hash.slice(1));
   if (!target) return;
