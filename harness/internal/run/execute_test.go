@@ -165,7 +165,7 @@ func TestExecutionInShards(t *testing.T) {
 				t.Fatal(err)
 			}
 			sum, err := Execute(context.Background(), w.plan, store, Options{Part: Part{Shard: shard, Shards: 2}})
-			if want := len(Cut(w.plan, 2)[shard]); err != nil || sum != finished(want) {
+			if want := len(Shards(w.plan, 2)[shard]); err != nil || sum != finished(want) {
 				t.Errorf("shard %d: %+v, %v", shard, sum, err)
 			}
 			if err := store.Close(); err != nil {
