@@ -44,7 +44,7 @@ type verification struct {
 	plan    *plan.Plan
 	// recorded has the records of the plan's items. optima has the stored optima by id.
 	recorded map[*plan.Item]*record.Run
-	optima   map[string]objective.StoredOptimum
+	optima   map[string]objective.Optimum
 	scratch  string // a temporary folder for second runs
 }
 
