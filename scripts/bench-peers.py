@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The measurements behind scripts/bench-peers.sh; see there."""
+"""The measurements of scripts/bench-peers.sh."""
 import argparse
 import collections
 import functools
@@ -25,14 +25,14 @@ CORE = max(os.sched_getaffinity(0))
 CACHE_MB = 4096  # of kernel rows, for every solver
 OVER = 124  # the exit code of timeout
 
-# The biased problems of Cotter 2013, chapter 2 (tab-datasets): nu is the
-# thesis's, target the test error that the SBP is asked for.
+# The problems with a bias of Cotter 2013, chapter 2 (tab-datasets). nu is the value of the thesis, and target the
+# test error that the SBP must reach.
 PROBLEMS = {
     "adult": {
         "title": "Adult (a9a), bias, sigma^2 = 100, C = 100",
         "dataset": {"source": "adult", "with": {"part": "all"}, "problem": {"sigma2": 100, "bias": True}},
         "C": 100, "nu": 5.79e-4, "target": 0.150, "iterations": 8000, "points": 50, "basis": (250, 500, 1000, 2000, 4000),
-        # A row is computed faster than fresh memory for it is had.
+        # Computing a row again is faster than allocating memory for it.
         "memory": "64MB",
     },
     "mnist": {
@@ -50,7 +50,7 @@ Measured = collections.namedtuple("Measured", "wall cpu peak code output")
 
 
 def measure(command, limit=None, pin=False):
-    """Runs a command, on one core if pin, for at most limit seconds, after which the code is OVER."""
+    """Runs a command, on one core if pin is set. After limit seconds it ends with the code OVER."""
     if pin:
         command = ["taskset", "-c", CORE, *command]
     if limit:
@@ -109,7 +109,7 @@ def ratio(v):
 
 
 def timed(rows, limit):
-    """Rows of a table from (label, runs, columns...): medians, and CPU time as a multiple of the first row's."""
+    """Returns rows of a table from (label, runs, columns...): medians, and CPU time relative to the first row."""
     ours, out = None, []
     for label, runs, *columns in rows:
         wall, cpu = (statistics.median(getattr(run, of) for run in runs) for of in ("wall", "cpu"))
@@ -122,7 +122,7 @@ def timed(rows, limit):
 
 
 def files(name, folder):
-    """Writes the training and test rows in LIBSVM's format, as the specs have them."""
+    """Writes the training and test rows, prepared as in the specs, in LIBSVM's format."""
     found = json.loads(subprocess.run([BINARY, "datasets", "verify", name, "--json"], check=True, stdout=subprocess.PIPE).stdout)
     content = [(gzip.open if f["path"].endswith(".gz") else open)(f["path"], "rb").read() for f in found[name]]
     if name == "mnist":
@@ -141,7 +141,7 @@ def files(name, folder):
 
 
 def sample(train, share):
-    """Writes one in share of the training rows, drawn with a fixed seed."""
+    """Writes a random sample of the training rows, one in share, drawn with a fixed seed."""
     lines = train.read_bytes().splitlines(keepends=True)
     path = train.with_suffix(f".{share}")
     path.write_bytes(b"".join(random.Random(1).sample(lines, len(lines) // share)))
@@ -149,8 +149,8 @@ def sample(train, share):
 
 
 def solvers(p, train, test):
-    """Solvers of others: groups of (label, command that trains, command that tests). Of a group only the
-    first that reaches the target is shown."""
+    """Yields groups of (label, training command, test command) of other solvers. Only the first of a group that
+    reaches the target is shown."""
     C, gamma = p["C"], 0.5 / p["dataset"]["problem"]["sigma2"]
     model = train.with_suffix(".model")
 
@@ -174,7 +174,7 @@ def solvers(p, train, test):
 
 
 def tested(command):
-    """The test error that a program prints."""
+    """Returns the test error that a program prints."""
     output = measure(command).output
     if right := re.search(r"\((\d+)/(\d+)\)", output):
         return 1 - int(right[1]) / int(right[2])
@@ -182,7 +182,7 @@ def tested(command):
 
 
 def against(group, p, n, options):
-    """The row of a group of solvers."""
+    """Returns the row of a group of solvers."""
     for label, train, test in group:
         runs = [measure(train, options.limit, pin=True)]
         over = runs[0].code == OVER
@@ -218,8 +218,8 @@ def against_solvers(name, folder, options):
         curve = run(algorithm, p["iterations"], "--memory", p["memory"], seed=seed, points=p["points"]).runs[0]["curve"]
         reached = [t for t, e in zip(curve["cost"]["iterations"], curve["metrics"]["test"]["error"]) if e <= p["target"]]
         if not reached:
-            sys.exit(f"sbp, seed {seed}: not at {p['target']} in {p['iterations']} iterations")
-        # The same iterations again, and no more.
+            sys.exit(f"sbp, seed {seed}: does not reach {p['target']} in {p['iterations']} iterations")
+        # Run again, only up to this iteration.
         sbp.append(run(algorithm, reached[0], "--memory", p["memory"], seed=seed))
     cpu = [process.cpu for process in sbp]
     rows.append((f"sbp, ours, to {100 * p['target']:.2f} %, {len(SEEDS)} seeds ({min(cpu):.2g} to {max(cpu):.2g} s of CPU time)",
@@ -230,8 +230,8 @@ def against_solvers(name, folder, options):
 
 
 def against_authors(folder, options):
-    """Streaming PCA: one pass over MNIST, k = 8, with the code of other authors as external methods. Most of a
-    process is loading and the exact optimum, so what counts is the recorded time of steps and measurements."""
+    """Streaming PCA: one pass over MNIST, k = 8, with the code of other authors as external methods. Compares the
+    recorded time of steps and measurements, because most time of a process is for loading and the exact optimum."""
     methods = [{"id": "incremental"}, {"id": "msg", "step": {"schedule": "inverse-sqrt", "c": 0.25}}]
     for variable, name in (("ADAOJA", "streaming_subclass.py"), ("HISTORYPCA", "HistoryPCA.py")):
         if variable in os.environ:
@@ -270,7 +270,7 @@ def sharing(folder):
     rows.append(["all six", seconds(together.wall), seconds(together.cpu),
                  f"{100 * together.cpu / together.wall / os.cpu_count():.0f} %"])
     rows.append(["all six / slowest alone", f"{together.wall / slowest.wall:.2f}", f"{together.cpu / slowest.cpu:.2f}", ""])
-    table("Sharing kernel rows: MNIST, 10,000 training points, ten repeats of ten passes (asked for: at most 1.5, 90 %)",
+    table("Sharing kernel rows: MNIST, 10,000 training points, ten repeats of ten passes (goal: at most 1.5, 90 %)",
           ["algorithms", "wall time", "CPU time", "use of the cores"], rows)
 
 
@@ -280,13 +280,13 @@ def memory(folder):
         spec = {"name": f"memory-{bound >> 30}", "seed": 1, "repeats": 2,
                 "budget": {"iterations": 20000}, "record": {"points": 20, "reference": False},
                 "datasets": [{"id": "mnist", **PROBLEMS["mnist"]["dataset"]}],
-                # With so small a C every example looked at moves, and its row is read.
+                # With this small C, every step moves a coefficient and reads a kernel row.
                 "algorithms": [{"id": "sdca", "with": {"C": 1e-3, "order": "pass"}}]}
         spec["datasets"][0]["problem"] = {"sigma2": 25}
         p = Process(spec, folder, "--memory", str(bound))
         gib = 1 << 30
         rows.append([f"{bound / gib:g} GiB", f"{p.peak / gib:.2f} GiB", f"{(p.peak - bound) / gib:.2f} GiB"])
-    # The same with hardly any cache: what the data and the program take.
+    # With hardly any cache: the memory of the data and the program.
     spec["name"] = "memory-0"
     p = Process(spec, folder, "--memory", "8MB")
     rows.append(["8 MB", f"{p.peak / gib:.2f} GiB", f"{p.peak / gib:.2f} GiB"])
@@ -303,8 +303,8 @@ def cpu():
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("parts", nargs="*", metavar="PART", help=" ".join(PARTS))
-    parser.add_argument("--limit", type=int, default=1200, help="seconds for a run")
-    parser.add_argument("--runs", type=int, default=3, help="runs of each")
+    parser.add_argument("--limit", type=int, default=1200, help="time limit of a run in seconds (default 1200)")
+    parser.add_argument("--runs", type=int, default=3, help="number of runs of each solver (default 3)")
     options = parser.parse_args()
     if unknown := set(options.parts) - set(PARTS):
         parser.error(f"{unknown.pop()}: want {', '.join(PARTS)}")

@@ -30,10 +30,10 @@ PARTS = {  # the parts of the specs to run, and changes to them
     SVM: ([f"dataset=adult,series={s}" for s in ("sbp", "sgd", "sdca", "perceptron", "perceptron-last")], ()),
     RATES: (("series=msg",), ()),
 }
-STREAM, RELAXATION, AVERAGED = (f"algorithms/pca/{name}.go" for name in ("stream", "relaxation", "averaged"))
-KERNEL, ROWS, ORDER = (f"harness/internal/{name}.go" for name in ("registry/kernel", "run/svm_share", "run/order"))
+STREAM, RELAXATION, OUTPUT = (f"algorithms/pca/{name}.go" for name in ("stream", "relaxation", "output"))
+KERNEL, TASK, ORDER = (f"harness/internal/{name}.go" for name in ("registry/kernel", "run/kernel_task", "run/sampling"))
 STEP, PROJECT, SHARED, SUM = "eta = s.step.At(t)", "\tproject()\n", "\ts := &svmShared{key:", "\ta.cur.addTo(a.sum"
-SHUFFLE = "o.rng.Shuffle(len(o.perm), func(i, j int) { o.perm[i], o.perm[j] = o.perm[j], o.perm[i] })"
+SHUFFLE = "rng.Shuffle(n, func(i, j int) { perm[i], perm[j] = perm[j], perm[i] })"
 ROUND = "for i, v := range r.factor.values {\nr.factor.values[i] = float64(float32(v))\n}\n"
 BUGS = {  # planted faults: the spec that shows it, the file, the text to replace, the replacement
     "none": (PCA,),
@@ -44,11 +44,11 @@ BUGS = {  # planted faults: the spec that shows it, the file, the text to replac
     "eigenvalues in float32": (PCA, RELAXATION, PROJECT, PROJECT + ROUND),
     "none, averaged": (RATES,),
     "average of the last iterates only": (
-        RATES, AVERAGED, SUM, "if a.n == 100 {\na.sum.Zero()\na.bulk, a.n = 0, 0\n}\n" + SUM),
+        RATES, OUTPUT, SUM, "if a.n == 100 {\na.sum.Zero()\na.bulk, a.n = 0, 0\n}\n" + SUM),
     "none, SVM": (SVM,),
     "kernel 2% too wide": (SVM, KERNEL, "Gamma: gaussianGamma(p)}", "Gamma: gaussianGamma(p) / 1.0404}"),
-    "a tenth of the training rows are test rows": (SVM, ROWS, SHARED, "copy(train, test[:len(train)/10])\n" + SHARED),
-    "shuffled once, not in each pass": (SVM, ORDER, SHUFFLE, "if o.rng != nil {\n" + SHUFFLE + "\no.rng = nil\n}"),
+    "a tenth of the training rows are test rows": (SVM, TASK, SHARED, "copy(train, test[:len(train)/10])\n" + SHARED),
+    "shuffled once, not in each pass": (SVM, ORDER, SHUFFLE, "if rng != nil {\n" + SHUFFLE + "\nrng = nil\n}"),
     "file order": (SVM, ORDER, SHUFFLE, ""),
 }
 
@@ -262,12 +262,12 @@ def faults(s):
 
 
 def times(s):
-    """False alarms of compare --time, of a program with itself, on whatever load the machine has."""
+    """False alarms of compare --time for a program compared with itself, under the load of the machine."""
     study.heading("CPU seconds of a program and itself, 10 repeats, 12 cells", "order: verdict")
     orders = {"alternately, a repeat at a time": range(1, 11), "one side after the other": [10]}
     for order, repeats in orders.items():
         comparisons = cells = hits = 0
-        for i in range(s.n(20)):  # one at a time, as what else runs on the machine is what is measured
+        for i in range(s.n(20)):  # one at a time, because concurrent processes change the times
             with tempfile.TemporaryDirectory(dir=s.dir) as tmp:
                 for r, side in itertools.product(repeats, "ab"):
                     command = ["run", study.ROOT / "configs" / f"{PCA}.yaml", "--profile", "smoke", "--out", f"{tmp}/{side}"]

@@ -357,13 +357,13 @@ def check_halvings(name, folder, runs):
         for s in by_repeat:
             for values, count in s[3].items():
                 votes[values] = votes.get(values, 0) + count
-        said = {}
+        recorded = {}
         for choice in filter(None, row["choices"].split(", ")):
             *params, count = choice.split(" ")
             named = dict(p.split("=") for p in params[0].split(";")) if params else {}
-            said[tuple(float(named[p]) for p in TUNE if p in named)] = int(count)
+            recorded[tuple(float(named[p]) for p in TUNE if p in named)] = int(count)
         # The runs of a series without a choice have equal parameters.
-        unlike += said != (votes if any(said) else {(): sum(votes.values())})
+        unlike += recorded != (votes if any(recorded) else {(): sum(votes.values())})
     check(name, "halvings: series without a row", len(set(cells) - {row["series"] for row in rows}), 0, 0, relative=False)
     check(name, f"halvings: {len(rows)} rows of {len(cells)} series, difference", apart, 0, 1e-12, relative=False)
     check(name, "halvings: rows with other choices", unlike, 0, 0, relative=False)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tries scripts/pull-request.sh, which action.yml calls, without a network: a bare clone plays the hosting service,
-# and a fresh clone of each branch the runner. Takes about a minute; the Go cache must have the modules.
+# Tests scripts/pull-request.sh, which action.yml calls, without a network. A bare clone stands for the hosting
+# service, and a fresh clone of each branch for the runner. Takes about a minute; the Go cache must have the modules.
 #
 #   scripts/try-pull-request.sh
 set -euo pipefail
@@ -12,14 +12,14 @@ author=(-c user.name=author -c user.email=author@localhost)
 git clone -q --bare . "$work/host.git"
 git -C "$work/host.git" branch -f trunk HEAD
 
-# Makes a branch of a branch by a command in a clone, and pushes it.
+# Creates a branch from another one with a command in a clone, and pushes it.
 branch() { # NAME FROM COMMAND...
-  rm -rf "$work/desk"
-  git clone -q -b "$2" "$work/host.git" "$work/desk"
-  (cd "$work/desk" && git checkout -q -B "$1" && "${@:3}" && git add -A && git "${author[@]}" commit -qm "$1" && git push -q -f origin "$1")
+  rm -rf "$work/clone"
+  git clone -q -b "$2" "$work/host.git" "$work/clone"
+  (cd "$work/clone" && git checkout -q -B "$1" && "${@:3}" && git add -A && git "${author[@]}" commit -qm "$1" && git push -q -f origin "$1")
 }
 
-# Runs the action on a branch as a runner does, and checks the exit code and what the summary says.
+# Runs the action on a branch, and checks the exit code and the summary.
 runner() { # BRANCH EXIT-CODE PATTERN...
   rm -rf "$work/runner" "$work/summary" "$work/output"
   git clone -q -b "$1" "$work/host.git" "$work/runner"

@@ -1,6 +1,5 @@
-"""AdaOja (github.com/aamcbee/AdaOja) and history PCA (github.com/Puyudi/HistoryPCA): the code of
-their authors, the file streaming_subclass.py or HistoryPCA.py of a clone, which is the argument.
-Debian: python3-scipy, for AdaOja."""
+"""The authors' code of AdaOja (github.com/aamcbee/AdaOja) or history PCA (github.com/Puyudi/HistoryPCA).
+The argument is streaming_subclass.py or HistoryPCA.py in a clone. AdaOja needs Debian's python3-scipy."""
 
 import importlib
 import os
@@ -8,11 +7,11 @@ import sys
 import types
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
-import stochopt  # noqa: E402, first of all, so that what others print goes to the log
+import stochopt  # noqa: E402, first, so that the output of other modules goes to the log
 
 import numpy as np  # noqa: E402
 
-# AdaOja imports it for figures only.
+# AdaOja imports matplotlib only for figures.
 sys.modules["matplotlib"] = types.ModuleType("matplotlib")
 sys.modules["matplotlib"].pyplot = None
 folder, name = os.path.split(os.path.abspath(sys.argv[1]))
@@ -49,7 +48,7 @@ class AdaOja(Authors):
 
 
 class History(Authors):
-    """Begins again for each recorded point: the code takes all samples at once, and shuffles them."""
+    """Restarts for each recorded point, because the code takes all samples at once and shuffles them."""
 
     name = "History PCA, its authors' code"
 
@@ -63,7 +62,7 @@ class History(Authors):
         self.rows[t:self.seen] = block
 
     def state(self):
-        U = np.eye(self.run.d, self.run.k)  # the code measures distances to it, which are not used
+        U = np.eye(self.run.d, self.run.k)  # the code computes distances to it, which are unused
         if self.seen > self.batch:
             np.random.seed(self.run.seed % 2**32)
             U = authors.ours(U, self.rows[:self.seen], self.run.k, self.batch, 1)[3]

@@ -126,10 +126,10 @@ def text(file):
 def survived(outcome, codes=(0, 2), says=(), peak=USUAL):
     """Reports whether a command ended with one of the exit codes, printed all texts in says, stayed within the
     memory limit, and did not panic."""
-    said = outcome.text
+    printed = outcome.text
     return (outcome.code in codes and outcome.peak <= peak
-            and all(word in said for word in says)
-            and not re.search(r"goroutine \d+ \[|^panic:|^fatal error:", said, re.MULTILINE))
+            and all(word in printed for word in says)
+            and not re.search(r"goroutine \d+ \[|^panic:|^fatal error:", printed, re.MULTILINE))
 
 
 def checksum(data):

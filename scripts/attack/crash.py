@@ -42,7 +42,7 @@ def cases(stochopt, folder, kills=KILLS, seed=None):
     yield from Steady(stochopt, place, rng).cases()
 
 
-def crash(stochopt, place, task, kills, rng, told):
+def crash(stochopt, place, task, kills, rng, label):
     """Yields one case per kill. They fail if bytes differ in the end."""
     spec = SPECS[task](rng, place)
     (place / "spec.yaml").write_text(spec)
@@ -54,7 +54,7 @@ def crash(stochopt, place, task, kills, rng, told):
     whole = subprocess.run(command("whole"), cwd=place, capture_output=True, text=True, timeout=BOUND)
     takes = time.monotonic() - start
     if whole.returncode != 0:
-        yield f"{task}, {told}: whole", False, f"exit {whole.returncode}: {whole.stderr[-500:]}\n{spec}"
+        yield f"{task}, {label}: whole", False, f"exit {whole.returncode}: {whole.stderr[-500:]}\n{spec}"
         return
     hit, problems, deadline = 0, [], time.monotonic() + BOUND / len(TASKS)
     while hit < kills and time.monotonic() < deadline:
@@ -66,9 +66,9 @@ def crash(stochopt, place, task, kills, rng, told):
                                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         code, err = killed(command("broken") + shard, place, rng.uniform(0, 1.1) * takes / rng.choice((1, 1, 2, 6)))
         if other:
-            said = other.communicate(timeout=BOUND)[1]
+            stderr = other.communicate(timeout=BOUND)[1]
             if other.returncode != 0:
-                problems.append(f"the other shard, exit {other.returncode}: {said[-300:]}")
+                problems.append(f"the other shard, exit {other.returncode}: {stderr[-300:]}")
         if code == -signal.SIGKILL:
             hit += 1
         elif code == 0 and shard:
@@ -87,7 +87,7 @@ def crash(stochopt, place, task, kills, rng, told):
     if hit < kills:
         problems.append(f"only {hit} of {kills} kills within the time limit")
     for k in range(max(hit, 1)):
-        yield f"{task}, {told}: kill {k + 1}", not problems, "; ".join(problems) or f"bytes equal; an uninterrupted run takes {takes:.1f} s"
+        yield f"{task}, {label}: kill {k + 1}", not problems, "; ".join(problems) or f"bytes equal; an uninterrupted run takes {takes:.1f} s"
 
 
 def points(rng, file, n):

@@ -70,25 +70,25 @@ def put(document, path, value):
     return own
 
 
-def told(outcome, files, least=0):
-    """Reports whether a process survived specs, some of which may be valid. It must name each invalid one with
-    line and column."""
+def located(outcome, files):
+    """Reports whether a process survived specs, some of which may be valid. It must name an invalid one with line
+    and column."""
     named = set(re.findall(r"^(\S+?):\d+:\d+: ", outcome.err, re.MULTILINE)) & set(files)
     return survived(outcome) and (outcome.code == 0 or len(named) > 0) and "-9223372036854775808" not in outcome.text
 
 
-def judged(stochopt, folder, what, documents):
+def spec_cases(stochopt, folder, what, documents):
     files = []
     for i, document in enumerate(documents):
         document["name"] = f"n{i}"
         files.append(write(folder / f"{i}.yaml", document))
     o = run([stochopt, "validate", *files], seconds=60)
-    yield f"validate, {len(files)} values of {what}", told(o, files), str(o)
+    yield f"validate, {len(files)} values of {what}", located(o, files), str(o)
     right = [f for f in files if not re.search("^" + re.escape(f) + ":", o.err, re.MULTILINE)]
     if right and o.code in (0, 2):
         p = run([stochopt, "plan", *right, "--offline", "--out", str(folder / "out"), "--json",
                  "--memory", "300MB"], seconds=60)
-        yield f"plan, {len(right)} values of {what}", told(p, right) and '"iterations": -' not in p.out, str(p)
+        yield f"plan, {len(right)} values of {what}", located(p, right) and '"iterations": -' not in p.out, str(p)
 
 
 def schema_cases(stochopt, folder):
@@ -98,7 +98,7 @@ def schema_cases(stochopt, folder):
         seen.setdefault(path, None)
     for path in seen:
         documents = [put(json.loads(BASE), path, Raw(v)) for v in VALUES]
-        yield from judged(stochopt, folder, ".".join(map(str, path)), documents)
+        yield from spec_cases(stochopt, folder, ".".join(map(str, path)), documents)
 
 
 def parameter_cases(stochopt, folder):
@@ -126,7 +126,7 @@ def parameter_cases(stochopt, folder):
                     d = put(d, ("algorithms", 0, *(name if len(name) > 1 else ["with", *name])), Raw(v))
                 documents.append(d)
         if documents:
-            yield from judged(stochopt, folder, f"parameters of {entry['id']} ({entry['task']})", documents)
+            yield from spec_cases(stochopt, folder, f"parameters of {entry['id']} ({entry['task']})", documents)
 
 
 def source_cases(stochopt, folder):
@@ -139,7 +139,7 @@ def source_cases(stochopt, folder):
                 d["datasets"][0].update(source=source)
                 d["datasets"][0]["with"] = {"R": 2} if source == "simulated-margin" else {} if source == "interval" else {"gap": 2, "decay": 1}
                 documents.append(put(d, ("datasets", 0, "with", name), Raw(v)))
-        yield from judged(stochopt, folder, f"parameters of {source}", documents)
+        yield from spec_cases(stochopt, folder, f"parameters of {source}", documents)
 
 
 def flag_cases(stochopt, folder):
@@ -192,22 +192,22 @@ def record_cases(stochopt, folder):
     del whole["crc32c"]
 
     def curve(values, *names):
-        def do(r):
+        def change(r):
             at = r["curve"]
             for name in names[:-1]:
                 at = at[name]
             at[names[-1]] = values
-        return do
+        return change
 
     most, least = 1.7976931348623157e308, 5e-324
-    for what, do in (("values up to the largest", curve([most, most / 2], "metrics", "population", "suboptimality")),
-                     ("values of both signs", curve([most, -most], "metrics", "population", "suboptimality")),
-                     ("the smallest values", curve([least, least], "metrics", "population", "suboptimality")),
-                     ("the largest costs", curve([9223372036854775806, 9223372036854775807], "cost", "iterations")),
-                     ("k below 0", lambda r: r["params"].update(k=-5)),
-                     ("k of 1e300", lambda r: r["params"].update(k=1e300))):
+    for what, change in (("values up to the largest", curve([most, most / 2], "metrics", "population", "suboptimality")),
+                         ("values of both signs", curve([most, -most], "metrics", "population", "suboptimality")),
+                         ("the smallest values", curve([least, least], "metrics", "population", "suboptimality")),
+                         ("the largest costs", curve([9223372036854775806, 9223372036854775807], "cost", "iterations")),
+                         ("k below 0", lambda r: r["params"].update(k=-5)),
+                         ("k of 1e300", lambda r: r["params"].update(k=1e300))):
         r = copy.deepcopy(whole)
-        do(r)
+        change(r)
         path.write_text(sealed(json.dumps(r, separators=(",", ":"))) + "\n")
         for verb in ("status", "plot", "table", "report -o " + str(folder / "x.html"), "compare " + str(path.parent),
                      "import --out " + str(folder / "imported")):

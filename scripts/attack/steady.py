@@ -76,8 +76,8 @@ class Steady:
         for sent in (signal.SIGHUP, signal.SIGTERM):
             process = self.begin("stopped")
             process.send_signal(sent)
-            said = process.communicate(timeout=60)[1]
-            wrong = [] if process.returncode == 130 else [f"exit {process.returncode}: {said[-300:]}"]
+            stderr = process.communicate(timeout=60)[1]
+            wrong = [] if process.returncode == 130 else [f"exit {process.returncode}: {stderr[-300:]}"]
             wrong += [f"{name} was not removed" for name in left(self.place / "stopped")] + self.resumed("stopped")
             yield f"steady: {sent.name}", not wrong, "; ".join(wrong)
 
@@ -93,8 +93,8 @@ class Steady:
         process = self.begin("renamed")
         folder, moved = self.place / "renamed" / "crash", self.place / "renamed" / "moved"
         folder.rename(moved)
-        said = process.communicate(timeout=60)[1]
-        wrong = failed(process.returncode, said, "renamed/crash")
+        stderr = process.communicate(timeout=60)[1]
+        wrong = failed(process.returncode, stderr, "renamed/crash")
         if folder.exists():
             wrong.append(f"the folder was created again: {[f.name for f in folder.iterdir()]}")
             shutil.rmtree(folder)
@@ -105,8 +105,8 @@ class Steady:
     def deleted(self):
         process = self.begin("deleted")
         shutil.rmtree(self.place / "deleted")
-        said = process.communicate(timeout=60)[1]
-        wrong = failed(process.returncode, said, "deleted/crash") + self.resumed("deleted")
+        stderr = process.communicate(timeout=60)[1]
+        wrong = failed(process.returncode, stderr, "deleted/crash") + self.resumed("deleted")
         yield "steady: the folder is deleted during a run", not wrong, "; ".join(wrong)
 
     def copied(self):
@@ -254,9 +254,9 @@ def size(path):
     return 0
 
 
-def failed(code, said, name):
+def failed(code, stderr, name):
     """Returns the errors in the outcome of a run whose folder is gone."""
-    return [] if code == 1 and name in said and "goroutine" not in said else [f"exit {code}: {said[-500:]}"]
+    return [] if code == 1 and name in stderr and "goroutine" not in stderr else [f"exit {code}: {stderr[-500:]}"]
 
 
 def stop_in_commit(process, database):

@@ -47,7 +47,7 @@ func TestUsageErrors(t *testing.T) {
 		"verify results/small --sample 0":            `--sample 0: want at least 1`,
 		"run small.yaml -j 0":                        `-j 0: want at least 1`,
 		"run small.yaml --shard 3/2":                 `--shard "3/2": want i/n with 1 <= i <= n, such as 2/8, or prepare`,
-		"run small.yaml --only serie=msg":            `--only "serie=msg": there is no "serie" to choose by (did you mean "series"?)`,
+		"run small.yaml --only serie=msg":            `--only "serie=msg": unknown key "serie" (did you mean "series"?)`,
 		"run small.yaml --only series=mgs":           `--only series=mgs: no run has this series (did you mean "msg"?)`,
 		"import results/small":                       `--out is missing: name the folder to import into`,
 		"algorithms list --task svn":                 `unknown task "svn" (did you mean "svm"?)`,

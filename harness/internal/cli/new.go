@@ -14,6 +14,7 @@ import (
 	"stochopt/harness/internal/propose"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/spec"
+	"stochopt/internal/record"
 	"stochopt/internal/words"
 
 	"github.com/spf13/cobra"
@@ -53,7 +54,7 @@ those of more than two classes become one class against the rest.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.task, "task", registry.TaskSVM, "what to do: svm (train kernel SVMs), "+
+	f.StringVar(&o.task, "task", record.TaskSVM, "what to do: svm (train kernel SVMs), "+
 		"svm-sparse (SVMs of few support vectors) or pca")
 	f.StringVar(&o.path, "data", "", "file of the data; by default a built-in data set")
 	f.StringVar(&o.look.Label, "label", "", "column of the labels in a CSV or NumPy file, by name or number, or none; "+

@@ -35,7 +35,7 @@ func TestPlainProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var w strings.Builder
 		p := newProgress(&w, "exp")
-		its := items("mnist", registry.TaskPCA, "msg", 6, 100)
+		its := items("mnist", record.TaskPCA, "msg", 6, 100)
 		p.Start(8, its)
 		p.warn("mind the gap")
 		p.note("be patient")

@@ -101,8 +101,8 @@ func (s *Spectrum) Value(k int) (sum float64, ok bool) {
 	return sum, true
 }
 
-// certified is the largest error bound of a reference, relative to the largest eigenvalue.
-const certified = 1e-9
+// maxErrorBound is the largest error bound of a reference, relative to the largest eigenvalue.
+const maxErrorBound = 1e-9
 
 // Leading implements SecondMoment.
 func (m *Moment) Leading(k int) (*Spectrum, error) {
@@ -144,7 +144,7 @@ func decompose(full *mat.Dense, k int, method, kind string) (*Spectrum, error) {
 	largest := math.Max(math.Abs(values[0]), math.Abs(values[d-1]))
 	residual, drift := mat.Norm(&left, 2), mat.Norm(&gram, 2)
 	bound := (residual + largest*drift) / (1 - math.Min(drift, 0.5))
-	if scale := math.Abs(values[0]); !(bound <= certified*scale) && scale > 0 {
+	if scale := math.Abs(values[0]); !(bound <= maxErrorBound*scale) && scale > 0 {
 		return nil, fmt.Errorf("objective: the eigendecomposition is too inaccurate for a reference: "+
 			"the error bound is %g and the largest eigenvalue %g", bound, scale)
 	}

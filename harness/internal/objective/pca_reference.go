@@ -15,16 +15,16 @@ type Reference struct {
 	Spectrum
 }
 
-// check implements stored. The eigenvalues must be sorted, nonnegative and accurately bounded.
+// check implements Optimum. The eigenvalues must be sorted, nonnegative and accurately bounded.
 func (r *Reference) check() error {
 	switch {
 	case r.DatasetHash == "" || len(r.Eigenvalues) == 0:
 		return errors.New("its dataset hash or its eigenvalues are missing")
-	case !(r.ErrorBound >= 0 && r.ErrorBound <= certified*math.Abs(r.Eigenvalues[0])):
+	case !(r.ErrorBound >= 0 && r.ErrorBound <= maxErrorBound*math.Abs(r.Eigenvalues[0])):
 		return fmt.Errorf("its error bound %v is too large for its largest eigenvalue %v", r.ErrorBound, r.Eigenvalues[0])
 	case !slices.IsSortedFunc(r.Eigenvalues, func(a, b float64) int { return cmp.Compare(b, a) }):
 		return errors.New("its eigenvalues are not in decreasing order")
-	case r.Eigenvalues[len(r.Eigenvalues)-1] < -certified*r.Eigenvalues[0]:
+	case r.Eigenvalues[len(r.Eigenvalues)-1] < -maxErrorBound*r.Eigenvalues[0]:
 		return errors.New("its smallest eigenvalue is negative")
 	}
 	return nil

@@ -45,12 +45,11 @@ func TestOptimumIsCertified(t *testing.T) {
 		if got, ok := o.Value(d / 2); !ok || math.Abs(got-want) > bound+1e-12 {
 			t.Errorf("d=%d: Value(%d) = %v, want %v within %v", d, d/2, got, want, bound)
 		}
-		if b := bound; b > 1e-11 {
-			t.Errorf("d=%d: error bound %v is not small", d, b)
+		if bound > 1e-11 {
+			t.Errorf("d=%d: error bound %v is not small", d, bound)
 		}
 		if got, _ := o.Value(d); math.Abs(got-mat.Trace(s)) > 1e-12 {
-			want := mat.Trace(s)
-			t.Errorf("d=%d: Value(d) = %v, want the trace %v", d, got, want)
+			t.Errorf("d=%d: Value(d) = %v, want the trace %v", d, got, mat.Trace(s))
 		}
 	}
 }

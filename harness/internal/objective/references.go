@@ -41,14 +41,6 @@ func (s *Solved) Description() string {
 	return fmt.Sprintf("%s, %s, repeat %d", s.Dataset, cmp.Or(s.Split, "all rows"), s.Repeat)
 }
 
-// stored is a certified optimum of any kind.
-type stored interface {
-	// id identifies the problem.
-	id() string
-	// check returns an error if the numbers are inconsistent.
-	check() error
-}
-
 // Store stores certified optima as JSON by the id of their problem. A record.Store implements it.
 type Store interface {
 	Optima() map[string][]byte
@@ -60,7 +52,7 @@ type References struct {
 	store Store
 
 	mu   sync.Mutex
-	byID map[string]stored
+	byID map[string]Optimum
 	// added counts the newly solved optima.
 	added int
 }
@@ -71,10 +63,10 @@ func NewReferences(store Store, warn func(text string)) *References {
 	if warn == nil {
 		warn = func(string) {}
 	}
-	r := &References{store: store, byID: make(map[string]stored)}
+	r := &References{store: store, byID: make(map[string]Optimum)}
 	optima := store.Optima()
 	for _, id := range slices.Sorted(maps.Keys(optima)) {
-		ref, err := parse(id, optima[id])
+		ref, err := ParseOptimum(id, optima[id])
 		if err != nil {
 			warn(fmt.Sprintf("the stored optimum of %s is invalid and will be solved again if needed: %v", id, err))
 			continue
@@ -84,15 +76,15 @@ func NewReferences(store Store, warn func(text string)) *References {
 	return r
 }
 
-// find returns the reference of a problem, or nil.
-func (r *References) find(id string) stored {
+// find returns the optimum of a problem, or nil.
+func (r *References) find(id string) Optimum {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.byID[id]
 }
 
-// add stores a newly solved reference, unless the stored one has at least as many eigenvalues.
-func (r *References) add(ref stored) error {
+// add stores a newly solved optimum, unless the stored one has at least as many eigenvalues.
+func (r *References) add(ref Optimum) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.added++

@@ -31,8 +31,8 @@ type SecondMoment interface {
 type Samples interface {
 	// Dims returns the number n of rows, at least one, and the number d of features.
 	Dims() (n, d int)
-	// Entries returns the features, increasing, and the values of the entries of row i. It may store
-	// the values in buf, of length d.
+	// Entries returns the features, increasing, and the values of the entries of row i. If features is
+	// nil, there is a value for each feature. Entries may store the values in buf, of length d.
 	Entries(i int, buf []float64) (features []int32, values []float64)
 }
 
@@ -96,8 +96,10 @@ func (m *RowMoment) Captured(u *mat.Dense) float64 {
 	for i := range n {
 		clear(product)
 		features, values := m.rows.Entries(i, buf)
-		for p, v := range values {
-			j := int(features[p])
+		for j, v := range values {
+			if features != nil {
+				j = int(features[j])
+			}
 			for c, uj := range raw.Data[j*raw.Stride : j*raw.Stride+cols] {
 				product[c] += v * uj
 			}
@@ -123,14 +125,20 @@ func gram(rows Samples) *mat.Dense {
 	for i := range n {
 		clear(x)
 		features, values := rows.Entries(i, buf)
-		for p, j := range features {
-			x[j] = values[p]
+		if features == nil {
+			copy(x, values)
+		}
+		for p, f := range features {
+			x[f] = values[p]
 		}
 		for j := range i + 1 {
 			var dot float64
 			features, values := rows.Entries(j, buf)
-			for p, f := range features {
-				dot += values[p] * x[f]
+			for p, v := range values {
+				if features != nil {
+					p = int(features[p])
+				}
+				dot += v * x[p]
 			}
 			g.Set(i, j, dot/float64(n))
 			g.Set(j, i, dot/float64(n))

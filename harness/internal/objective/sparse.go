@@ -84,11 +84,11 @@ func BatchBytes(n, points int) float64 {
 	return BatchSize * (3*8*float64(n) + 8*float64(points))
 }
 
-// Measure measures a list of expansions and calls give with the values of each, in order. It returns the
+// Measure measures a list of expansions and calls visit with the values of each, in order. It returns the
 // first error: a NotFiniteError for a score that is not finite, the error of the context, or an error of
-// give. Expansions without constructed vectors are evaluated BatchSize at a time, so that common rows are
+// visit. Expansions without constructed vectors are evaluated BatchSize at a time, so that common rows are
 // read once. The values are the same to the bit.
-func (m *Sparse) Measure(ctx context.Context, list []*sparse.Expansion, give func(k int, v SparseValues) error) error {
+func (m *Sparse) Measure(ctx context.Context, list []*sparse.Expansion, visit func(k int, v SparseValues) error) error {
 	for at := 0; at < len(list); at += BatchSize {
 		some := list[at:min(at+BatchSize, len(list))]
 		norms, err := m.evaluate(ctx, some)
@@ -102,7 +102,7 @@ func (m *Sparse) Measure(ctx context.Context, list []*sparse.Expansion, give fun
 				v, _, err = m.Classifier(ctx, e, nil)
 			}
 			if err == nil {
-				err = give(at+k, v)
+				err = visit(at+k, v)
 			}
 			if err != nil {
 				return err

@@ -231,16 +231,16 @@ func TestTogetherWithABadRow(t *testing.T) {
 		list = append(list, e)
 	}
 	m := p.measure(nil)
-	given := 0
+	visited := 0
 	err := m.Measure(context.Background(), list, func(k int, v SparseValues) error {
-		given++
+		visited++
 		if want, _, err := p.measure(nil).Classifier(context.Background(), list[k], nil); err != nil || !reflect.DeepEqual(v, want) {
 			t.Errorf("expansion %d: %+v, want %+v, %v", k, v, want, err)
 		}
 		return nil
 	})
-	if given != 3 || !errors.As(err, new(NotFiniteError)) {
-		t.Errorf("%d expansions, then %v", given, err)
+	if visited != 3 || !errors.As(err, new(NotFiniteError)) {
+		t.Errorf("%d expansions, then %v", visited, err)
 	}
 }
 

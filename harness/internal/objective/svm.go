@@ -177,8 +177,8 @@ func primal(lambda, normSq, hinge float64) float64 {
 	return float64(lambda/2*normSq) + hinge
 }
 
-// feasible is the tolerance in the constraints of the dual problem, relative to the coefficients.
-const feasible = 1e-9
+// dualTolerance is the tolerance in the constraints of the dual problem, relative to the coefficients.
+const dualTolerance = 1e-9
 
 // dual returns the dual objective in units of the primal. It is NaN if alpha is not feasible: the
 // constraints are 0 <= alpha_i <= 1/(lambda n) and, with a bias, sum_i y_i alpha_i = 0.
@@ -189,13 +189,13 @@ func dual(p *SVMPoints, alpha []float64, normSq, lambda float64, bias bool) floa
 	upper := 1 / (lambda * float64(p.Train))
 	var sum, balance float64
 	for i, a := range alpha {
-		if !(a >= -feasible*upper && a <= upper+feasible*upper) {
+		if !(a >= -dualTolerance*upper && a <= upper+dualTolerance*upper) {
 			return math.NaN()
 		}
 		sum += a
 		balance += float64(p.Labels[i] * a)
 	}
-	if bias && math.Abs(balance) > feasible*sum {
+	if bias && math.Abs(balance) > dualTolerance*sum {
 		return math.NaN()
 	}
 	return lambda * (sum - normSq/2)

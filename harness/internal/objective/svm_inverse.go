@@ -33,7 +33,7 @@ func (s *svmSolver) inverse(ctx context.Context, given string, value float64) (*
 	if !(value > 0) || math.IsInf(value, 1) {
 		return nil, fmt.Errorf("objective: %s = %v must be positive and finite", given, value)
 	}
-	o, err := (&inverse{svmSolver: s, given: given, value: value}).search(ctx)
+	o, err := (&inverseSearch{svmSolver: s, given: given, value: value}).search(ctx)
 	if errors.Is(err, errSteps) {
 		return nil, fmt.Errorf("objective: the search for a lambda with %s = %g takes too many steps, because the optimum "+
 			"hardly depends on lambda: set lambda or C instead", given, value)
@@ -41,19 +41,20 @@ func (s *svmSolver) inverse(ctx context.Context, given string, value float64) (*
 	return o, err
 }
 
-func (q *inverse) search(ctx context.Context) (*SVMOptimum, error) {
-	here, err := q.solveAt(ctx, 1/float64(q.problem.Rows.Train()))
-	if err != nil || here.found {
-		return here.optimum, err
+func (q *inverseSearch) search(ctx context.Context) (*SVMOptimum, error) {
+	first, err := q.solveAt(ctx, 1/float64(q.problem.Rows.Train()))
+	if err != nil || first.found {
+		return first.optimum, err
 	}
-	there, err := q.bracket(ctx, here)
-	if err != nil || there.found {
-		return there.optimum, err
+	second, err := q.bracket(ctx, first)
+	if err != nil || second.found {
+		return second.optimum, err
 	}
-	return q.narrow(ctx, here, there)
+	return q.narrow(ctx, first, second)
 }
 
-type inverse struct {
+// inverseSearch searches for the lambda of svmSolver.inverse.
+type inverseSearch struct {
 	*svmSolver
 	given string
 	value float64
@@ -70,7 +71,7 @@ type guess struct {
 }
 
 // solveAt solves the problem for one lambda. It stops at the coarse gap if the optimum is far off.
-func (q *inverse) solveAt(ctx context.Context, lambda float64) (guess, error) {
+func (q *inverseSearch) solveAt(ctx context.Context, lambda float64) (guess, error) {
 	a, err := q.ascend(lambda)
 	if err != nil {
 		return guess{}, err
@@ -93,7 +94,7 @@ func (q *inverse) solveAt(ctx context.Context, lambda float64) (guess, error) {
 }
 
 // valueOf returns the nu or R of an optimum. If w = 0, lambda is too large, and nu counts as infinite.
-func (q *inverse) valueOf(o *SVMOptimum) float64 {
+func (q *inverseSearch) valueOf(o *SVMOptimum) float64 {
 	switch {
 	case q.given == "R":
 		return o.Norm
@@ -105,7 +106,7 @@ func (q *inverse) valueOf(o *SVMOptimum) float64 {
 }
 
 // miss returns guess.miss of an optimum.
-func (q *inverse) miss(o *SVMOptimum) float64 {
+func (q *inverseSearch) miss(o *SVMOptimum) float64 {
 	m := math.Log(q.valueOf(o) / q.value)
 	if q.given == "R" {
 		m = -m
@@ -114,7 +115,7 @@ func (q *inverse) miss(o *SVMOptimum) float64 {
 }
 
 // bracket returns a guess whose miss has the opposite sign of from's.
-func (q *inverse) bracket(ctx context.Context, from guess) (guess, error) {
+func (q *inverseSearch) bracket(ctx context.Context, from guess) (guess, error) {
 	factor := float64(bracketFactor)
 	if from.miss > 0 {
 		factor = 1.0 / bracketFactor
@@ -139,12 +140,12 @@ func (q *inverse) bracket(ctx context.Context, from guess) (guess, error) {
 
 // saturated reports whether a smaller lambda no longer changes the optimum, so that the problem is
 // effectively not regularised.
-func (q *inverse) saturated(last, next guess) bool {
+func (q *inverseSearch) saturated(last, next guess) bool {
 	return next.lambda < last.lambda && math.Abs(next.optimum.Norm-last.optimum.Norm) <= inverseAccuracy*next.optimum.Norm
 }
 
 // outOfRange returns an error with the last guess.
-func (q *inverse) outOfRange(g guess) error {
+func (q *inverseSearch) outOfRange(g guess) error {
 	relation := "smaller"
 	if (g.miss > 0) != (q.given == "R") {
 		relation = "larger"
@@ -154,7 +155,7 @@ func (q *inverse) outOfRange(g guess) error {
 }
 
 // narrow returns the optimum with the given nu or R, which lies between two guesses.
-func (q *inverse) narrow(ctx context.Context, a, b guess) (*SVMOptimum, error) {
+func (q *inverseSearch) narrow(ctx context.Context, a, b guess) (*SVMOptimum, error) {
 	missA, missB := bounded(a.miss), bounded(b.miss)
 	for range rootSteps {
 		t := missA / (missA - missB)

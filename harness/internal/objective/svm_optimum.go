@@ -43,8 +43,8 @@ var ErrNotCertified = errors.New("use a larger lambda (a smaller C)")
 
 var errSteps = errors.New("too many steps")
 
-// refined is the relative gap at which refining for nu stops.
-const refined = 1e-10
+// refinedGap is the relative gap at which refining for nu stops.
+const refinedGap = 1e-10
 
 // reached reports whether the optimum has reached a relative gap and, where it matters, nu is accurate.
 func (s *svmSolver) reached(o *SVMOptimum, gap float64) bool {
@@ -55,7 +55,7 @@ func (s *svmSolver) reached(o *SVMOptimum, gap float64) bool {
 	if gap > certifiedGap {
 		accuracy = coarseAccuracy
 	}
-	return g <= gap && (math.Abs(o.Hinge-o.bound) <= accuracy*o.Hinge || g <= refined)
+	return g <= gap && (math.Abs(o.Hinge-o.bound) <= accuracy*o.Hinge || g <= refinedGap)
 }
 
 // optimum solves the problem.

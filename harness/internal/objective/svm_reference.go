@@ -76,10 +76,10 @@ func (r *SVMReference) id() string {
 	return id
 }
 
-// identity is the relative tolerance for equations between numbers of a reference.
-const identity = 1e-12
+// identityTolerance is the relative tolerance for equations between numbers of a reference.
+const identityTolerance = 1e-12
 
-// check implements stored. Each number must be consistent with the others.
+// check implements Optimum. Each number must be consistent with the others.
 func (r *SVMReference) check() error {
 	asked, of := map[string]float64{"lambda": r.Lambda, "nu": r.Nu(), "R": r.Norm}[r.Given]
 	p := primal(r.Lambda, r.Norm*r.Norm, r.Hinge)
@@ -88,7 +88,7 @@ func (r *SVMReference) check() error {
 		return errors.New("its dataset hash, kernel or regularisation is missing")
 	case !(r.Lambda > 0 && r.Iterations > 0 && r.Primal > 0 && r.Norm >= 0 && r.Hinge >= 0):
 		return errors.New("its lambda, iterations or primal value is not positive, or its norm or hinge loss is negative")
-	case !scalar.EqualWithinRel(r.Primal, p, identity):
+	case !scalar.EqualWithinRel(r.Primal, p, identityTolerance):
 		return fmt.Errorf("its primal value is %v, but its |w| and hinge loss give %v", r.Primal, p)
 	case r.Dual > r.Primal || r.Gap() > r.tolerance():
 		return fmt.Errorf("a relative gap of %v is no certificate of optimality", r.Gap())
@@ -97,24 +97,24 @@ func (r *SVMReference) check() error {
 	case (len(r.Alpha) > 0) != (r.Within > 0):
 		return errors.New("its coefficients are missing or unexpected")
 	}
-	return r.feasible()
+	return r.checkAlpha()
 }
 
-// feasible returns an error if the coefficients, if there are any, are infeasible or have another dual
+// checkAlpha returns an error if the coefficients, if there are any, are infeasible or have another dual
 // value.
-func (r *SVMReference) feasible() error {
+func (r *SVMReference) checkAlpha() error {
 	if len(r.Alpha) == 0 {
 		return nil
 	}
 	sum, upper := 0.0, 1/(r.Lambda*float64(len(r.Alpha)))
 	for i, v := range r.Alpha {
-		if !(v >= 0 && v <= upper*(1+feasible)) {
+		if !(v >= 0 && v <= upper*(1+dualTolerance)) {
 			return fmt.Errorf("its coefficient %d is %v, outside [0, %v]", i, v, upper)
 		}
 		sum += v
 	}
 	dual := math.Min(r.Lambda*(sum-r.Norm*r.Norm/2), r.Primal)
-	if math.Abs(dual-r.Dual) > feasible*r.Primal {
+	if math.Abs(dual-r.Dual) > dualTolerance*r.Primal {
 		return fmt.Errorf("its dual value is %v, but its coefficients give %v", r.Dual, dual)
 	}
 	return nil

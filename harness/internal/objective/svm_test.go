@@ -11,12 +11,10 @@ import (
 	"stochopt/algorithms/svm"
 )
 
-func newRNG(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
-
 // made returns 9 + 4 + 5 points in three splits and a solution on them: the classifier of random alpha,
 // 0 <= alpha_i < |most|, with the kernel of cloud.
 func made(seed uint64, most float64) (*SVMPoints, *svm.Solution) {
-	rng := newRNG(seed)
+	rng := rand.New(rand.NewPCG(seed, 1))
 	p := &SVMPoints{Train: 9, Validation: 4, Test: 5, Positive: 4}
 	for i := range 18 {
 		y := 1.0

@@ -34,7 +34,7 @@ func ParseOnly(texts []string) (Only, error) {
 			case !found || name == "":
 				return nil, fmt.Errorf("%q: want dataset=NAME, series=NAME or algorithm=NAME, separated by commas", text)
 			case k < 0:
-				return nil, fmt.Errorf("%q: there is no %q to choose by%s", text, kind, spec.Hint(kind, kinds))
+				return nil, fmt.Errorf("%q: unknown key %q%s", text, kind, spec.Hint(kind, kinds))
 			case choice[k] != "":
 				return nil, fmt.Errorf("%q: a run has only one %s; repeat the flag for %s=%s", text, kind, kind, name)
 			}
@@ -46,13 +46,13 @@ func ParseOnly(texts []string) (Only, error) {
 }
 
 // Has reports whether a run is selected.
-func (o Only) Has(it *Item) bool { return o.picks(namesOf(it)) }
+func (o Only) Has(it *Item) bool { return o.selects(namesOf(it)) }
 
-func (o Only) picks(of names) bool {
-	return len(o) == 0 || slices.ContainsFunc(o, func(choice names) bool { return choice.fit(of) })
+func (o Only) selects(of names) bool {
+	return len(o) == 0 || slices.ContainsFunc(o, func(choice names) bool { return choice.matches(of) })
 }
 
-func (choice names) fit(of names) bool {
+func (choice names) matches(of names) bool {
 	for k, name := range choice {
 		if name != "" && name != of[k] {
 			return false
@@ -71,7 +71,7 @@ func (o Only) Of(p *Plan) []*Item {
 func (o Only) Opener(s *spec.Spec, open, spare Opener) Opener {
 	needed := make(map[*spec.DatasetEntry]bool)
 	for c := range s.Expand() {
-		needed[c.Dataset] = needed[c.Dataset] || o.picks(names{c.Dataset.ID, c.Series, c.Algorithm.ID})
+		needed[c.Dataset] = needed[c.Dataset] || o.selects(names{c.Dataset.ID, c.Series, c.Algorithm.ID})
 	}
 	return func(ctx context.Context, e *spec.DatasetEntry) (*datasets.Data, error) {
 		if needed[e] || len(o) == 0 {
@@ -95,7 +95,7 @@ func (o Only) Check(plans []*Plan) error {
 			for k := range known {
 				known[k] = words.AddOnce(known[k], of[k])
 			}
-			unused = slices.DeleteFunc(unused, func(choice names) bool { return choice.fit(of) })
+			unused = slices.DeleteFunc(unused, func(choice names) bool { return choice.matches(of) })
 		}
 	}
 	if len(unused) == 0 {

@@ -71,18 +71,18 @@ type Opener func(ctx context.Context, e *spec.DatasetEntry) (*datasets.Data, err
 
 // Check returns all errors of a spec that can be found without opening data.
 func Check(s *spec.Spec) error {
-	_, err := Build(context.Background(), s, closed)
+	_, err := Build(context.Background(), s, noData)
 	return err
 }
 
 // WithoutData returns the plan of a spec without opening data. The spec must have passed Check.
 func WithoutData(s *spec.Spec) *Plan {
-	p, _ := Build(context.Background(), s, closed)
+	p, _ := Build(context.Background(), s, noData)
 	return p
 }
 
-// closed opens no data.
-func closed(context.Context, *spec.DatasetEntry) (*datasets.Data, error) { return nil, nil }
+// noData opens no data.
+func noData(context.Context, *spec.DatasetEntry) (*datasets.Data, error) { return nil, nil }
 
 // Build opens every dataset and lists the runs. It returns all errors joined, each with the name and
 // position of the dataset or algorithm entry.
@@ -141,7 +141,7 @@ func (b *builder) add(pr *Problem, c spec.Cell) error {
 		b.algorithms[c.Algorithm] = algorithm
 	}
 	params := algorithm.Resolve(c.Params)
-	budget, err := pr.fit(algorithm, params, c)
+	budget, err := pr.budget(algorithm, params, c)
 	if err != nil {
 		return err
 	}
@@ -186,7 +186,7 @@ func repeats(s *spec.Spec, c spec.Cell) int {
 func (it *Item) keys() (key func(repeat int) string) {
 	pr := it.Problem
 	sample := pr.Entry.Sample
-	if pr.endless {
+	if pr.distribution {
 		sample = "" // there is only one way to draw from a distribution
 	}
 	values := map[string]any{

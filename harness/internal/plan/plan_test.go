@@ -77,8 +77,8 @@ func replace(t *testing.T, text string, pairs ...string) string {
 	return text
 }
 
-// endless is a spec on a distribution.
-const endless = `{version: 1, name: e, task: pca, budget: {iterations: 9}, datasets: [
+// distributionSpec is a spec on a distribution.
+const distributionSpec = `{version: 1, name: e, task: pca, budget: {iterations: 9}, datasets: [
   {id: a, source: simulated-gaussian, with: {dim: 4, gap: 1}, problem: {k: 1}}], algorithms: [{id: incremental}]}`
 
 func TestKeysDoNotDependOnNamesOrProducts(t *testing.T) {
@@ -116,7 +116,7 @@ func TestKeysDoNotDependOnNamesOrProducts(t *testing.T) {
 		{theory, rows, map[string][]string{
 			"the steps that passes make": {"iterations: 100", "passes: 5"},
 		}},
-		{endless, distribution, map[string][]string{
+		{distributionSpec, distribution, map[string][]string{
 			"the only way to draw": {"gap: 1}", "gap: 1}, sample: uniform"},
 		}},
 		{svmBase, labelled, map[string][]string{

@@ -24,16 +24,16 @@ type Problem struct {
 	TrainRows int
 
 	task *spec.Task
-	// endless is true if the data are a distribution.
-	endless bool
+	// distribution is true if the data are a distribution.
+	distribution bool
 	// rows and dim are the dimensions of the data. points is the number of rows in all splits of an SVM
 	// problem. measuredRows is the number of rows of the largest split on which task pca measures.
 	// Unknown numbers are 0.
 	rows, dim, points, measuredRows int
 	// pointBytes is the size of a point in the layout for kernel rows, 0 if unknown.
 	pointBytes float64
-	// whole is the number of rows of each split before a subset is taken.
-	whole map[string]int64
+	// splitSizes has the number of rows of each split before a subset is drawn.
+	splitSizes map[string]int64
 }
 
 // Error is a mistake in an entry of a spec or in its data.
@@ -61,7 +61,7 @@ func newProblem(ctx context.Context, s *spec.Spec, e *spec.DatasetEntry, open Op
 		return nil, pr.errorf("%w", err)
 	}
 	if data != nil {
-		pr.Data, pr.dim, pr.endless = data, data.Dim(), data.Dist != nil
+		pr.Data, pr.dim, pr.distribution = data, data.Dim(), data.Dist != nil
 		if data.Table != nil {
 			pr.rows = data.Table.N
 		}
@@ -74,7 +74,7 @@ func newProblem(ctx context.Context, s *spec.Spec, e *spec.DatasetEntry, open Op
 		if pr.rows, pr.dim, err = ref.Shape(); err != nil {
 			return nil, pr.errorf("%w", err)
 		}
-		pr.endless = ref.Source != "" && pr.rows == 0
+		pr.distribution = ref.Source != "" && pr.rows == 0
 	}
 	if pr.task.Supervised {
 		return pr, pr.checkSVM()
@@ -87,7 +87,7 @@ func newProblem(ctx context.Context, s *spec.Spec, e *spec.DatasetEntry, open Op
 func (pr *Problem) checkPCA() error {
 	pr.TrainRows, pr.measuredRows = pr.rows, pr.rows
 	switch {
-	case pr.Split != "" && pr.endless:
+	case pr.Split != "" && pr.distribution:
 		return pr.errorf("a simulated distribution has no rows to split; remove split")
 	case pr.Split != "" && pr.rows > 0:
 		train, validation, test, err := datasets.Fractions(*pr.Entry.Split).Sizes(pr.rows)
@@ -109,11 +109,11 @@ func (pr *Problem) checkPCA() error {
 }
 
 // wide reports whether iterates are measured on the rows rather than on a d x d matrix.
-func (pr *Problem) wide() bool { return pr.dim > objective.WideDim && !pr.endless }
+func (pr *Problem) wide() bool { return pr.dim > objective.WideDim && !pr.distribution }
 
-// fit returns the budget of a cell in iterations. It returns an error if the shape of the data does not
+// budget returns the budget of a cell in iterations. It returns an error if the shape of the data does not
 // allow the parameters.
-func (pr *Problem) fit(a *registry.Algorithm, params registry.Params, c spec.Cell) (int64, error) {
+func (pr *Problem) budget(a *registry.Algorithm, params registry.Params, c spec.Cell) (int64, error) {
 	if k := params.Int("k"); pr.dim > 0 && k >= pr.dim {
 		return 0, pr.errorf("k = %d must be less than the dimension d = %d of the data", k, pr.dim)
 	}
@@ -132,7 +132,7 @@ func (pr *Problem) fit(a *registry.Algorithm, params registry.Params, c spec.Cel
 		return needs.Steps, nil
 	case budget.Iterations > 0:
 		return budget.Iterations, nil
-	case pr.endless:
+	case pr.distribution:
 		return 0, pr.errorf("a simulated distribution has no passes; give budget: {iterations: …}")
 	}
 	// The factor removes the rounding error: 1.1 passes over 28,000 rows are exactly 30,800 iterations.

@@ -17,9 +17,9 @@ import (
 // splits, or one subset of them.
 func (pr *Problem) FixedSplit() bool { return pr.Entry.Split == nil }
 
-// Whole returns the number of rows of each split, by name, before a subset is drawn. It is nil if the
+// SplitSizes returns the number of rows of each split, by name, before a subset is drawn. It is nil if the
 // task is not supervised or the data are not open.
-func (pr *Problem) Whole() map[string]int64 { return pr.whole }
+func (pr *Problem) SplitSizes() map[string]int64 { return pr.splitSizes }
 
 // SVMRows returns the table rows of each split of an SVM problem, in increasing order. If the entry has
 // no split, the publisher's parts are used. A split with a test fraction divides all rows at random.
@@ -38,7 +38,7 @@ func (pr *Problem) SVMRows(rootSeed uint64, repeat int) (train, validation, test
 		return nil, nil, nil, err
 	}
 	for i, keep := range pr.Entry.Subset.Sizes() {
-		if splits[i], err = pr.cut(splits[i], keep, rng); err != nil {
+		if splits[i], err = pr.drawSubset(splits[i], keep, rng); err != nil {
 			return nil, nil, nil, fmt.Errorf("subset: %s: %w; lower it or remove it, or %s", spec.SplitNames[i], err, splitAdvice[i])
 		}
 	}
@@ -78,18 +78,18 @@ func (pr *Problem) divide(rng *rand.Rand) (splits [3][]int, err error) {
 	if pr.FixedSplit() {
 		return splits, nil
 	}
-	own, test := slices.Concat(splits[0], splits[1]), splits[2]
+	pool, test := slices.Concat(splits[0], splits[1]), splits[2]
 	if pr.Entry.Split.Test > 0 {
-		own, test = append(own, test...), nil
+		pool, test = append(pool, test...), nil
 	}
-	slices.Sort(own)
-	splits[0], splits[1], splits[2], err = datasets.Split(len(own), datasets.Fractions(*pr.Entry.Split), rng)
+	slices.Sort(pool)
+	splits[0], splits[1], splits[2], err = datasets.Split(len(pool), datasets.Fractions(*pr.Entry.Split), rng)
 	if err != nil {
 		return splits, fmt.Errorf("%w; use more rows or other fractions", err)
 	}
 	for _, rows := range splits {
 		for i, k := range rows {
-			rows[i] = own[k]
+			rows[i] = pool[k]
 		}
 		slices.Sort(rows)
 	}
@@ -97,8 +97,8 @@ func (pr *Problem) divide(rng *rand.Rand) (splits [3][]int, err error) {
 	return splits, nil
 }
 
-// cut draws keep of the rows at random, in proportion to their classes. If keep is 0, it returns all.
-func (pr *Problem) cut(rows []int, keep int, rng *rand.Rand) ([]int, error) {
+// drawSubset draws keep of the rows at random, in proportion to their classes. If keep is 0, it returns all.
+func (pr *Problem) drawSubset(rows []int, keep int, rng *rand.Rand) ([]int, error) {
 	switch {
 	case keep == 0:
 		return rows, nil
@@ -120,7 +120,7 @@ func (pr *Problem) cut(rows []int, keep int, rng *rand.Rand) ([]int, error) {
 // only as far as possible.
 func (pr *Problem) checkSVM() error {
 	switch {
-	case pr.endless:
+	case pr.distribution:
 		return pr.errorf("the task %s needs labels, but this is a distribution without labels; use another source", pr.Spec.Task)
 	case pr.Data.Table == nil && pr.Entry.Subset != nil:
 		// The rows are unknown, but the subset has the number of training rows.
@@ -137,9 +137,9 @@ func (pr *Problem) checkSVM() error {
 	if err != nil {
 		return pr.errorf("%w", err)
 	}
-	pr.whole = make(map[string]int64)
+	pr.splitSizes = make(map[string]int64)
 	for i, rows := range splits {
-		pr.whole[spec.SplitNames[i]] = int64(len(rows))
+		pr.splitSizes[spec.SplitNames[i]] = int64(len(rows))
 	}
 	repeats := pr.Spec.Repeats
 	if pr.FixedSplit() {

@@ -17,14 +17,14 @@ import (
 	"text/template"
 
 	"stochopt/datasets"
-	"stochopt/harness/internal/registry"
+	"stochopt/internal/record"
 	"stochopt/internal/words"
 
 	"gopkg.in/yaml.v3"
 )
 
 // Tasks are the tasks for which New can propose a sweep.
-var Tasks = []string{registry.TaskSVM, registry.TaskSparse, registry.TaskPCA}
+var Tasks = []string{record.TaskSVM, record.TaskSparse, record.TaskPCA}
 
 // Sweep has the data for the template of a task.
 type Sweep struct {
@@ -99,7 +99,7 @@ func Quoted(name string) string {
 func New(ctx context.Context, task, path string, look datasets.InspectOptions) (*Sweep, error) {
 	s := &Sweep{Task: task}
 	opt := look.Options
-	pca := task == registry.TaskPCA
+	pca := task == record.TaskPCA
 	switch {
 	case path != "":
 		look.Unlabelled = pca
@@ -223,7 +223,7 @@ func (s *Sweep) prepare(t *datasets.Table, f datasets.FeatureSummary, maxBytes i
 	ranges := fmt.Sprintf("The ranges of features differ by a factor of %s", words.Rounded(f.RangeRatio))
 	scaled := []string{"standardize-unit-expected-norm"}
 	dense := 8 * float64(t.N) * float64(t.D)
-	switch pca := s.Task == registry.TaskPCA; {
+	switch pca := s.Task == record.TaskPCA; {
 	case pca && t.Sparse() && maxBytes > 0 && dense > float64(maxBytes)/4:
 		s.Ref.Prepare = []string{"unit-expected-norm"}
 		s.PrepareReason = "Scaled to an average norm of 1. Centring would store all zeros, which would need too much memory."

@@ -10,12 +10,13 @@ import (
 	"stochopt/datasets"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/spec"
+	"stochopt/internal/record"
 )
 
 // Names from files are quoted in the spec, whatever they contain.
 func TestRenderQuotesNames(t *testing.T) {
 	s := &Sweep{
-		Name: "a", Task: registry.TaskSVM, ID: "d", Rows: 100, Gamma: []string{"1"},
+		Name: "a", Task: record.TaskSVM, ID: "d", Rows: 100, Gamma: []string{"1"},
 		Ref: datasets.Ref{Path: "a: b\n#c.csv", Label: `x"{y`, With: map[string]any{"delimiter": "|"}},
 	}
 	text, err := s.Render()
@@ -55,14 +56,14 @@ func TestNew(t *testing.T) {
 		task, file, prepare, why string
 		kept                     int
 	}{
-		{registry.TaskSVM, "uneven.csv", "[standardize-unit-expected-norm]", "The ranges of features differ by a factor of 1500, so wide features would dominate the kernel. This scales all to the same variance.", 2500},
-		{registry.TaskSparse, "uneven.csv", "[standardize-unit-expected-norm]", "The ranges of features differ by a factor of 1500, " +
+		{record.TaskSVM, "uneven.csv", "[standardize-unit-expected-norm]", "The ranges of features differ by a factor of 1500, so wide features would dominate the kernel. This scales all to the same variance.", 2500},
+		{record.TaskSparse, "uneven.csv", "[standardize-unit-expected-norm]", "The ranges of features differ by a factor of 1500, " +
 			"so wide features would dominate the kernel. This scales all to the same variance.", 2500},
-		{registry.TaskSVM, "rare.csv", "[]", "", 3000},
-		{registry.TaskSVM, "sparse.svm", "[]", "The ranges of features differ by a factor of 1000, so wide features dominate the kernel. For a better classifier, scale " +
+		{record.TaskSVM, "rare.csv", "[]", "", 3000},
+		{record.TaskSVM, "sparse.svm", "[]", "The ranges of features differ by a factor of 1000, so wide features dominate the kernel. For a better classifier, scale " +
 			"the columns of the file.", 2500},
-		{registry.TaskPCA, "uneven.csv", "[standardize-unit-expected-norm]", "The ranges of features differ by a factor of 6000, so they are centred and scaled to the same variance.", 0},
-		{registry.TaskPCA, "rare.csv", "[center unit-expected-norm]", "Centred and scaled to an average norm of 1, which suits the grids of step sizes.", 0},
+		{record.TaskPCA, "uneven.csv", "[standardize-unit-expected-norm]", "The ranges of features differ by a factor of 6000, so they are centred and scaled to the same variance.", 0},
+		{record.TaskPCA, "rare.csv", "[center unit-expected-norm]", "Centred and scaled to an average norm of 1, which suits the grids of step sizes.", 0},
 	} {
 		s, err := New(t.Context(), test.task, test.file, datasets.InspectOptions{Options: datasets.Options{Dir: dir}})
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"stochopt/algorithms/svm"
 	"stochopt/harness/internal/external"
 	"stochopt/harness/internal/spec"
+	"stochopt/internal/record"
 	"stochopt/plots"
 )
 
@@ -104,7 +105,7 @@ func (a *Algorithm) Needs(p Params) Needs {
 	if a.needs != nil {
 		n = a.needs(p)
 	}
-	n.Kernel = n.Kernel || a.Task == TaskSparse
+	n.Kernel = n.Kernel || a.Task == record.TaskSparse
 	n.WorkingSet = max(n.WorkingSet, 1)
 	return n
 }
@@ -115,7 +116,7 @@ func (a *Algorithm) Memory(p Params, s Shape) int64 {
 	switch {
 	case a.memory != nil:
 		return a.memory(p, s)
-	case a.Task == TaskPCA:
+	case a.Task == record.TaskPCA:
 		return pcaMemory(p, s)
 	case a.kernel == "linear":
 		return RoundBytes(8 * 5 * float64(s.Features)) // the weights, the solution and its measurements
@@ -149,7 +150,7 @@ func (a *Algorithm) ReferenceKey(p Params) any {
 	switch {
 	case !a.DependsOnReference(p):
 		return nil
-	case a.Task == TaskSparse:
+	case a.Task == record.TaskSparse:
 		return map[string]any{"version": int64(ReferenceVersion), "gap": SparseReferenceGap}
 	}
 	return int64(ReferenceVersion)
@@ -164,7 +165,7 @@ func (a *Algorithm) Approximates(p Params) bool {
 // Compares reports whether a run needs the reference optimum only for its suboptimality.
 func (a *Algorithm) Compares(p Params) bool {
 	form := Regulariser(p)
-	return a.Task == TaskSVM && (form == "C" || form == "lambda") && !a.Converts(p) && !a.Approximates(p)
+	return a.Task == record.TaskSVM && (form == "C" || form == "lambda") && !a.Converts(p) && !a.Approximates(p)
 }
 
 // Available returns an error that wraps svm.ErrNoSolver if the algorithm runs a program that is not
@@ -190,26 +191,26 @@ func (a *Algorithm) Resolve(values map[string]any) Params {
 	return p
 }
 
-// rowCounts lists the parameters that are numbers of expansion vectors, at most one per training point.
-var rowCounts = []string{"support", "basis"}
+// supportParams lists the parameters that are numbers of expansion vectors, at most one per training point.
+var supportParams = []string{"support", "basis"}
 
 // CheckTrainRows returns an error if a parameter exceeds the number n of training points. A default may
 // exceed it: methods then use n vectors.
 func (a *Algorithm) CheckTrainRows(p Params, n int) error {
 	for _, q := range a.Params {
-		if slices.Contains(rowCounts, q.Name) && p.has(q.Name) && p[q.Name] != q.Default && p.Int(q.Name) > n {
+		if slices.Contains(supportParams, q.Name) && p.has(q.Name) && p[q.Name] != q.Default && p.Int(q.Name) > n {
 			return fmt.Errorf("%s = %d is more than the %d training points; lower it", q.Name, p.Int(q.Name), n)
 		}
 	}
 	return nil
 }
 
-// checked returns an error for an invalid combination of individually valid parameters.
-func (a *Algorithm) checked(p Params) (err error) {
+// checkParams returns an error for an invalid combination of individually valid parameters.
+func (a *Algorithm) checkParams(p Params) (err error) {
 	switch a.Task {
-	case TaskPCA:
+	case record.TaskPCA:
 		err = checkPCA(p)
-	case TaskSVM, TaskSparse:
+	case record.TaskSVM, record.TaskSparse:
 		err = checkKernelMethod(a, p)
 	}
 	if err == nil && a.check != nil {

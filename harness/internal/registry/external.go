@@ -7,6 +7,7 @@ import (
 	"stochopt/algorithms/svm"
 	"stochopt/harness/internal/external"
 	"stochopt/harness/internal/spec"
+	"stochopt/internal/record"
 	"stochopt/internal/whole"
 )
 
@@ -29,9 +30,9 @@ func AlgorithmOf(task string, e *spec.AlgorithmEntry) (*Algorithm, error) {
 		Program:   program, bias: eitherBias,
 	}
 	switch task {
-	case TaskPCA:
+	case record.TaskPCA:
 		a.pca = a.externalPCA
-	case TaskSVM:
+	case record.TaskSVM:
 		a.svm, a.needs = a.externalSVM, func(Params) Needs { return Needs{Kernel: true} }
 	}
 	return a, nil
@@ -40,36 +41,33 @@ func AlgorithmOf(task string, e *spec.AlgorithmEntry) (*Algorithm, error) {
 // externalParams has the parameters of each task with external algorithms. Programs need not declare
 // them.
 var externalParams = map[string][]spec.Param{
-	TaskPCA: params(paramK, externalStep),
-	TaskSVM: params(paramsProblem, paramOrder, externalStep),
+	record.TaskPCA: params(paramK, externalStep),
+	record.TaskSVM: params(paramsProblem, paramOrder, externalStep),
 }
 
 // externalStep is the step size, whose meaning and default are up to the program.
 var externalStep = []spec.Param{withDefault(stepParams[0], nil, stepParams[0].Choices...), stepParams[1]}
 
-// problemNames returns the names of externalParams of a task.
-func problemNames(task string) (names []string) {
-	for _, p := range externalParams[task] {
-		names = append(names, p.Name)
-	}
-	return names
-}
-
 // StartProgram starts the program of an external algorithm. It returns the process and the part of the
 // initial message that is common to all tasks.
 type StartProgram func() (*external.Process, external.Init, error)
 
-// begin starts the program and resolves its parameters.
-func (a *Algorithm) begin(start StartProgram, p Params) (*external.Process, external.Init, error) {
+// startProgram starts the program and resolves its parameters.
+func (a *Algorithm) startProgram(start StartProgram, p Params) (*external.Process, external.Init, error) {
 	process, i, err := start()
-	if err == nil {
-		i.Params, err = process.Hello.Resolve(p, problemNames(a.Task))
+	if err != nil {
+		return process, i, err
 	}
+	var names []string
+	for _, q := range a.Params {
+		names = append(names, q.Name)
+	}
+	i.Params, err = process.Hello.Resolve(p, names)
 	return process, i, err
 }
 
 func (a *Algorithm) externalPCA(e Env, p Params) (pca.Learner, error) {
-	process, i, err := a.begin(e.External, p)
+	process, i, err := a.startProgram(e.External, p)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +76,7 @@ func (a *Algorithm) externalPCA(e Env, p Params) (pca.Learner, error) {
 }
 
 func (a *Algorithm) externalSVM(e Env, p Params) (svm.Learner, error) {
-	process, i, err := a.begin(e.External, p)
+	process, i, err := a.startProgram(e.External, p)
 	if err != nil {
 		return nil, err
 	}
@@ -104,5 +102,5 @@ func externalCheck(task string) func(params map[string]any) error {
 		return nil
 	}
 	a := &Algorithm{Algorithm: spec.Algorithm{Task: task}, bias: eitherBias}
-	return func(params map[string]any) error { return a.checked(params) }
+	return func(params map[string]any) error { return a.checkParams(params) }
 }

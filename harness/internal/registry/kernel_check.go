@@ -2,6 +2,7 @@ package registry
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,7 +11,7 @@ import (
 // checkKernelMethod returns an error if the kernel, the bias or the regularisation is invalid for the
 // method.
 func checkKernelMethod(a *Algorithm, p Params) error {
-	return cmp.Or(checkKernel(p), a.checkOwnKernel(p), a.checkBias(p), a.checkRegulariser(p))
+	return cmp.Or(checkKernel(p), a.checkKernelSupport(p), a.checkBias(p), a.checkRegulariser(p))
 }
 
 // kernelParams lists the parameters of each kernel.
@@ -28,22 +29,19 @@ func checkKernel(p Params) error {
 				"remove it, or, if other algorithms need it, move it to their with", param, name)
 		}
 	}
-	if name != "gaussian" {
-		_, err := KernelOf(p)
-		return err
-	}
 	switch sigma2, gamma := p.has("sigma2"), p.has("gamma"); {
+	case name != "gaussian":
 	case sigma2 && gamma:
-		return fmt.Errorf("sigma2 and gamma are both set, but gamma is 1/(2 sigma2); remove one of them")
+		return errors.New("sigma2 and gamma are both set, but gamma is 1/(2 sigma2); remove one of them")
 	case !sigma2 && !gamma:
-		return fmt.Errorf("the gaussian kernel exp(-gamma |x-x'|^2) has no width: set sigma2, or gamma = 1/(2 sigma2)")
+		return errors.New("the gaussian kernel exp(-gamma |x-x'|^2) has no width: set sigma2, or gamma = 1/(2 sigma2)")
 	}
 	_, err := KernelOf(p)
 	return err
 }
 
-// checkOwnKernel returns an error if the method does not support the kernel.
-func (a *Algorithm) checkOwnKernel(p Params) error {
+// checkKernelSupport returns an error if the method does not support the kernel.
+func (a *Algorithm) checkKernelSupport(p Params) error {
 	switch name := p.Text("kernel"); {
 	case a.Needs(p).Inputs && name != "gaussian":
 		return fmt.Errorf("%s works in the input space of the gaussian kernel, but the kernel is %s; "+

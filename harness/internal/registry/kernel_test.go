@@ -16,7 +16,9 @@ import (
 	"stochopt/algorithms/sparse"
 	"stochopt/algorithms/sparse/sparsetest"
 	"stochopt/algorithms/svm"
+	"stochopt/harness/internal/seed"
 	"stochopt/harness/internal/spec"
+	"stochopt/internal/record"
 )
 
 // The regularisation and the kernel width of the test problem.
@@ -45,7 +47,7 @@ func kernelEnv(t *testing.T, a *Algorithm, p Params) (Env, map[string]int) {
 	}
 	points, asked, need := plane(), make(map[string]int), a.Needs(p)
 	rows := points
-	if a.Task == TaskSparse {
+	if a.Task == record.TaskSparse {
 		rows = points.Training()
 	}
 	gram := rows.Gram(func(x, y []float64) float64 {
@@ -152,7 +154,7 @@ func runKernel(t *testing.T, a *Algorithm, p Params, steps int, edit func(*Env))
 		}
 		o.cost = l.Cost()
 	}
-	if a.Task == TaskSVM {
+	if a.Task == record.TaskSVM {
 		l, err := NewSVM(a, env, p)
 		advance(l, err)
 		var s svm.Solution
@@ -174,7 +176,7 @@ func runKernel(t *testing.T, a *Algorithm, p Params, steps int, edit func(*Env))
 // kernelMethods runs a test on each method of the tasks svm and svm-sparse.
 func kernelMethods(t *testing.T, test func(t *testing.T, a *Algorithm)) {
 	t.Helper()
-	for _, task := range []string{TaskSVM, TaskSparse} {
+	for _, task := range []string{record.TaskSVM, record.TaskSparse} {
 		for _, e := range Algorithms(task) {
 			t.Run(task+" "+e.ID, func(t *testing.T) { test(t, of(task, e.ID)) })
 		}
@@ -235,12 +237,12 @@ func TestEveryKernelMethod(t *testing.T) {
 			if order := p.Text("order"); order != "" && !asks("order "+order) {
 				t.Errorf("%v: calls %v", p, o.asked)
 			}
-			if random := asks("rand "+roleInit) || asks("order uniform") || asks("order pass"); random == a.Deterministic {
+			if random := asks("rand "+seed.RoleInit) || asks("order uniform") || asks("order pass"); random == a.Deterministic {
 				t.Errorf("%v: deterministic: %v, opens the streams %v", p, a.Deterministic, o.asked)
 			}
 			// Random Fourier features order the coordinates with a separate stream. Otherwise the directions
 			// would depend on the number of optimisation steps before.
-			if asks("rand "+roleOrder) != (a.ID == "rff") {
+			if asks("rand "+seed.RoleOrder) != (a.ID == "rff") {
 				t.Errorf("%v: opens the streams %v", p, o.asked)
 			}
 			if need.Steps > 0 && o.cost.Iterations != need.Steps {
@@ -282,7 +284,7 @@ func TestEverythingReachesTheKernelMethod(t *testing.T) {
 		}
 		p, steps := a.Resolve(kernelDefaults(a)), 100
 		switch {
-		case a.Task == TaskSVM && a.ID == "perceptron":
+		case a.Task == record.TaskSVM && a.ID == "perceptron":
 			steps = 1 // later it makes no mistakes
 		case a.ID == "decomposition": // with the default size, a few steps solve the problem exactly
 			p["size"] = int64(3)
@@ -314,7 +316,7 @@ func TestEverythingReachesTheKernelMethod(t *testing.T) {
 			if o.text == base.text {
 				t.Errorf("%v changes nothing", q)
 			}
-			for _, count := range rowCounts {
+			for _, count := range supportParams {
 				if q.has(count) && q[count] != p[count] && o.size != q.Int(count) {
 					t.Errorf("%v: %d expansion vectors", q, o.size)
 				}

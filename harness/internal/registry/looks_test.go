@@ -41,12 +41,12 @@ func TestLooksAreDistinct(t *testing.T) {
 	for _, k := range keysOf(t, unknown) {
 		extra = append(extra, fmt.Sprint(k.Dash))
 	}
-	sparse := looksOf(TaskSparse)
+	sparse := looksOf(record.TaskSparse)
 	for _, id := range []string{"sbp", "perceptron", "smo", "sgd", "pegasos", "sdca"} {
-		sparse = append(sparse, of(TaskSVM, id).look)
+		sparse = append(sparse, of(record.TaskSVM, id).look)
 		sparse[len(sparse)-1].ID = id
 	}
-	for _, looks := range []plots.Catalog{looksOf(TaskPCA), looksOf(TaskSVM), sparse, looksOf(TaskLoss)} {
+	for _, looks := range []plots.Catalog{looksOf(record.TaskPCA), looksOf(record.TaskSVM), sparse, looksOf(record.TaskLoss)} {
 		for i, a := range looks {
 			for _, b := range looks[:i] {
 				if a.Style.Color == b.Style.Color {
@@ -70,22 +70,6 @@ func TestLooksAreDistinct(t *testing.T) {
 	for _, a := range sparse {
 		if ours := strings.HasPrefix(a.ID, "sparsify"); ours != (a.Style.Width >= 2) {
 			t.Errorf("%s is %v wide", a.ID, a.Style.Width)
-		}
-	}
-}
-
-// An algorithm appears once in a legend, with its own look, for any other series in the figure.
-func TestLooksAreFixed(t *testing.T) {
-	t.Parallel()
-	named := make(map[string]bool)
-	for _, a := range Looks() {
-		if named[a.ID] {
-			t.Errorf("%s is listed twice", a.ID)
-		}
-		named[a.ID] = true
-		runs := []record.Run{{Series: a.ID, Algorithm: a.ID}, {Series: "another", Algorithm: "unknown"}}
-		if k := keysOf(t, runs)[0]; k.Series != a.ID || fmt.Sprint(k.Style) != fmt.Sprint(a.Style) {
-			t.Errorf("%s looks like %v in a figure with other series", a.ID, k)
 		}
 	}
 }

@@ -1,8 +1,6 @@
 package registry
 
 import (
-	"fmt"
-
 	"stochopt/algorithms/loss"
 	"stochopt/harness/internal/spec"
 	"stochopt/plots"
@@ -36,19 +34,15 @@ var shiftedLosses = plots.Catalog{
 
 func lossRow(id string, f loss.Func, title, source string, look plots.Algorithm) Algorithm {
 	return Algorithm{
-		Algorithm: spec.Algorithm{ID: id, Title: title, Task: TaskLoss, Source: source, Version: 1, Params: params(paramShift)},
+		Algorithm: spec.Algorithm{ID: id, Title: title, Source: source, Version: 1, Params: params(paramShift)},
 		look:      look, loss: f,
 	}
 }
 
-// NewLoss returns the loss function with the given id and parameters.
-func NewLoss(id string, p Params) (loss.Func, error) {
-	a, err := Lookup(TaskLoss, id)
-	if err != nil {
-		return nil, fmt.Errorf("unknown loss %q", id)
-	}
+// NewLoss returns a loss function of task loss.
+func NewLoss(a *Algorithm, p Params) loss.Func {
 	if shift := p.Float("shift"); shift != 0 {
-		return loss.Shifted(a.loss, shift), nil
+		return loss.Shifted(a.loss, shift)
 	}
-	return a.loss, nil
+	return a.loss
 }

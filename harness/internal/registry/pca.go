@@ -6,6 +6,7 @@ import (
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/pca"
+	"stochopt/harness/internal/seed"
 	"stochopt/harness/internal/spec"
 )
 
@@ -32,7 +33,7 @@ func NewPCA(a *Algorithm, env Env, p Params) (_ pca.Learner, err error) {
 	if err != nil {
 		return nil, err
 	}
-	rng := env.Rand(roleOutput)
+	rng := env.Rand(seed.RoleOutput)
 	switch p.Text("iterate") {
 	case "average":
 		l, err = pca.NewAveraged(l)

@@ -10,6 +10,7 @@ import (
 
 	"stochopt/algorithms/pca"
 	"stochopt/algorithms/pca/pcatest"
+	"stochopt/internal/record"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -20,7 +21,7 @@ var variances = []float64{0.5, 0.25, 0.06, 0.05, 0.04, 0.03}
 // pcaDefaults returns the resolved parameters of an algorithm in a spec that sets k and c.
 func pcaDefaults(id string) Params {
 	p := Params{"k": int64(2)}
-	for _, q := range of(TaskPCA, id).Params {
+	for _, q := range of(record.TaskPCA, id).Params {
 		switch {
 		case q.Name == "step.c":
 			p["step.c"] = 0.5
@@ -37,7 +38,7 @@ func newPCA(id string, p Params) (pca.Learner, error) {
 	for _, v := range variances {
 		std = append(std, math.Sqrt(v))
 	}
-	return NewPCA(of(TaskPCA, id), Env{
+	return NewPCA(of(record.TaskPCA, id), Env{
 		Source:  pcatest.NewGaussian(std, rand.New(rand.NewPCG(1, 2))),
 		Horizon: 60,
 		Rand:    func(role string) *rand.Rand { return rand.New(rand.NewPCG(3, uint64(len(role)))) },
@@ -77,7 +78,7 @@ func same(a, b pca.State) bool {
 // are the same algorithm. Constructors reject values that the catalog cannot check.
 func TestEveryPCAAlgorithm(t *testing.T) {
 	t.Parallel()
-	for _, e := range Algorithms(TaskPCA) {
+	for _, e := range Algorithms(record.TaskPCA) {
 		full := pcaDefaults(e.ID)
 		full["k"] = int64(6)
 		if l, err := newPCA(e.ID, full); err == nil || l != nil {
@@ -85,7 +86,7 @@ func TestEveryPCAAlgorithm(t *testing.T) {
 		}
 		base, _, _ := runPCA(t, e.ID, pcaDefaults(e.ID), 60)
 		for i, p := range settings(pcaDefaults(e.ID), e.Params) {
-			if err := check(TaskPCA, e.ID, p); err != nil {
+			if err := check(record.TaskPCA, e.ID, p); err != nil {
 				t.Errorf("%s %v: %v", e.ID, p, err)
 			}
 			before := fmt.Sprint(p)

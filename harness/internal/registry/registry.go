@@ -13,16 +13,20 @@ import (
 	"stochopt/plots"
 )
 
-// The tasks.
-const (
-	TaskPCA    = record.TaskPCA
-	TaskSVM    = record.TaskSVM
-	TaskSparse = record.TaskSparse
-	TaskLoss   = record.TaskLoss
-)
-
 // tables lists the algorithms of each task.
-var tables = map[string][]Algorithm{TaskPCA: pcaTable, TaskSVM: svmTable, TaskSparse: sparseTable, TaskLoss: lossTable}
+var tables = withTasks(map[string][]Algorithm{
+	record.TaskPCA: pcaTable, record.TaskSVM: svmTable, record.TaskSparse: sparseTable, record.TaskLoss: lossTable,
+})
+
+// withTasks sets the task of each algorithm.
+func withTasks(tables map[string][]Algorithm) map[string][]Algorithm {
+	for task, rows := range tables {
+		for i := range rows {
+			rows[i].Task = task
+		}
+	}
+	return tables
+}
 
 // problemFacts are the facts of kernel SVM problems: the forms of the regularisation, the certified
 // optimum, and the classifier that defines a generator's distribution. facts has the facts of each task.
@@ -33,8 +37,8 @@ var (
 		"l_star", "u_norm", "u_error",
 	}
 	facts = map[string][]string{
-		TaskSVM: slices.Concat(problemFacts, []string{"water_gamma", "water_volume", "water_bias"}),
-		TaskSparse: slices.Concat(problemFacts, []string{
+		record.TaskSVM: slices.Concat(problemFacts, []string{"water_gamma", "water_volume", "water_bias"}),
+		record.TaskSparse: slices.Concat(problemFacts, []string{
 			"reference_support", "reference_bias", "reference_kernel_evals", "reference_iterations",
 			"reference_error", "reference_train_error", "reference_validation_error", "constant_error",
 		}),
@@ -47,16 +51,16 @@ var Catalog = sync.OnceValue(func() *spec.Catalog {
 	for _, format := range datasets.Formats() {
 		c.Formats[format] = sourceParams(format)
 	}
-	for _, name := range []string{TaskPCA, TaskSVM, TaskSparse, TaskLoss} {
+	for _, name := range []string{record.TaskPCA, record.TaskSVM, record.TaskSparse, record.TaskLoss} {
 		task := spec.Task{
 			Name: name, Costs: observe.TaskCosts(name), Metrics: observe.TaskMetrics(name), Facts: facts[name],
-			Supervised: name == TaskSVM || name == TaskSparse, Sparse: name == TaskSparse,
+			Supervised: name == record.TaskSVM || name == record.TaskSparse, Sparse: name == record.TaskSparse,
 			External: externalParams[name], ExternalCheck: externalCheck(name),
 		}
 		for i := range tables[name] {
 			a := &tables[name][i]
 			listed := a.Algorithm
-			listed.Check = func(params map[string]any) error { return a.checked(params) }
+			listed.Check = func(params map[string]any) error { return a.checkParams(params) }
 			task.Algorithms = append(task.Algorithms, listed)
 		}
 		c.Tasks = append(c.Tasks, task)
@@ -90,15 +94,15 @@ func Algorithms(task string) []spec.Algorithm {
 // of Paul Tol. Within a task, no two algorithms share a colour or, except for solid lines, a dash
 // pattern. They are therefore distinct in grey too.
 var Looks = sync.OnceValue(func() plots.Catalog {
-	sparse := slices.Concat(sparseVariants, looksOf(TaskSparse))
-	return slices.Concat(looksOf(TaskPCA), sparse, looksOf(TaskSVM), looksOf(TaskLoss), shiftedLosses)
+	return slices.Concat(looksOf(record.TaskPCA), sparseVariants, looksOf(record.TaskSparse),
+		looksOf(record.TaskSVM), looksOf(record.TaskLoss), shiftedLosses)
 })
 
 // looksOf returns the looks of a task's algorithms in the order of legends.
 func looksOf(task string) (looks plots.Catalog) {
 	for _, a := range tables[task] {
 		if a.look.Name != "" {
-			a.look.ID, a.look.Crowded = a.ID, task == TaskSparse
+			a.look.ID, a.look.Crowded = a.ID, task == record.TaskSparse
 			looks = append(looks, a.look)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"stochopt/harness/internal/spec"
+	"stochopt/internal/record"
 )
 
 // of returns an existing algorithm.
@@ -23,35 +24,9 @@ func of(task, id string) *Algorithm {
 // check calls the catalog's check for an existing algorithm.
 func check(task, id string, p Params) error { return Catalog().Task(task).Algorithm(id).Check(p) }
 
-func TestTasks(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		name, metric       string
-		supervised, sparse bool
-	}{
-		{TaskPCA, "suboptimality", false, false},
-		{TaskSVM, "error", true, false},
-		{TaskSparse, "error", true, true},
-	} {
-		got := Catalog().Task(test.name)
-		if got.Metrics[0] != test.metric || got.Supervised != test.supervised || got.Sparse != test.sparse {
-			t.Errorf("the task %s is %+v", test.name, got)
-		}
-		if _, err := Lookup(test.name, "no-such"); err == nil {
-			t.Errorf("the task %s has an algorithm that does not exist", test.name)
-		}
-	}
-	if got := Algorithms("svn"); len(got) != 0 || len(Catalog().Task("svn").Metrics) != 0 {
-		t.Errorf("the task svn has the algorithms %v", got)
-	}
-	if !of(TaskSVM, "sgd").AssumesUnitNorm || of(TaskSVM, "sdca").AssumesUnitNorm {
-		t.Error("the wrong algorithms assume K(x, x) <= 1")
-	}
-}
-
 func TestEntriesAreDocumented(t *testing.T) {
 	t.Parallel()
-	shared := map[string][]spec.Param{TaskPCA: {paramK}, TaskSVM: paramsProblem, TaskSparse: paramsProblem}
+	shared := map[string][]spec.Param{record.TaskPCA: {paramK}, record.TaskSVM: paramsProblem, record.TaskSparse: paramsProblem}
 	for _, task := range Catalog().TaskNames() {
 		ids := make(map[string]bool)
 		for _, e := range Algorithms(task) {
@@ -69,7 +44,7 @@ func TestEntriesAreDocumented(t *testing.T) {
 				}
 			}
 			a := of(task, e.ID)
-			if task == TaskSparse && a.bias == withoutBias {
+			if task == record.TaskSparse && a.bias == withoutBias {
 				t.Errorf("%s rejects problems with a bias, unlike the other methods", e.ID)
 			}
 			offers := slices.ContainsFunc(e.Params, func(p spec.Param) bool { return slices.Contains(p.Choices, "theory") })
@@ -113,24 +88,24 @@ func TestNeeds(t *testing.T) {
 		steps    int64
 		counts   bool
 	}{
-		{TaskSVM, "sbp", Params{}, 1, 0, true},
-		{TaskSVM, "sbp", biased, 2, 0, true},
-		{TaskSVM, "sbp", Params{"bias": true, "draw": "one"}, 1, 0, true},
-		{TaskSVM, "smo", Params{}, 1, 0, true},
-		{TaskSVM, "smo", biased, 2, 0, true},
-		{TaskSVM, "decomposition", Params{"size": int64(7)}, 7, 0, true},
-		{TaskSVM, "perceptron", Params{}, 1, 0, true},
-		{TaskSVM, "rff", Params{"pairs": int64(1024)}, 1, 11, false},
-		{TaskSVM, "rff", Params{"pairs": int64(1025)}, 1, 12, false},
-		{TaskSVM, "simba", Params{}, 1, 0, false},
-		{TaskSVM, "libsvm", biased, 1, 1, false},
-		{TaskSparse, "sparsify", Params{}, 1, 0, true},
-		{TaskSparse, "sparsify", biased, 2, 0, true},
-		{TaskSparse, "sparsify", Params{"bias": true, "relearn": false}, 1, 0, true},
-		{TaskSparse, "osuna-girosi", biased, 2, 0, true},
-		{TaskSparse, "ramp", biased, 2, 0, true},
-		{TaskSparse, "zhan-shen", biased, 2, 0, true},
-		{TaskSparse, "spsvm", Params{"candidates": int64(5)}, 5, 0, true},
+		{record.TaskSVM, "sbp", Params{}, 1, 0, true},
+		{record.TaskSVM, "sbp", biased, 2, 0, true},
+		{record.TaskSVM, "sbp", Params{"bias": true, "draw": "one"}, 1, 0, true},
+		{record.TaskSVM, "smo", Params{}, 1, 0, true},
+		{record.TaskSVM, "smo", biased, 2, 0, true},
+		{record.TaskSVM, "decomposition", Params{"size": int64(7)}, 7, 0, true},
+		{record.TaskSVM, "perceptron", Params{}, 1, 0, true},
+		{record.TaskSVM, "rff", Params{"pairs": int64(1024)}, 1, 11, false},
+		{record.TaskSVM, "rff", Params{"pairs": int64(1025)}, 1, 12, false},
+		{record.TaskSVM, "simba", Params{}, 1, 0, false},
+		{record.TaskSVM, "libsvm", biased, 1, 1, false},
+		{record.TaskSparse, "sparsify", Params{}, 1, 0, true},
+		{record.TaskSparse, "sparsify", biased, 2, 0, true},
+		{record.TaskSparse, "sparsify", Params{"bias": true, "relearn": false}, 1, 0, true},
+		{record.TaskSparse, "osuna-girosi", biased, 2, 0, true},
+		{record.TaskSparse, "ramp", biased, 2, 0, true},
+		{record.TaskSparse, "zhan-shen", biased, 2, 0, true},
+		{record.TaskSparse, "spsvm", Params{"candidates": int64(5)}, 5, 0, true},
 	} {
 		a := of(test.task, test.id)
 		n := a.Needs(a.Resolve(test.p))
@@ -139,7 +114,7 @@ func TestNeeds(t *testing.T) {
 		}
 	}
 	for pairs, want := range map[int64]int64{1: 8*1000 + 24, 8192: 8192 * (8*1000 + 24), math.MaxInt64: math.MaxInt64} {
-		if got := of(TaskSVM, "rff").Memory(Params{"pairs": pairs}, Shape{Points: 1000}); got != want {
+		if got := of(record.TaskSVM, "rff").Memory(Params{"pairs": pairs}, Shape{Points: 1000}); got != want {
 			t.Errorf("%d pairs take %d bytes, want %d", pairs, got, want)
 		}
 	}
@@ -153,27 +128,27 @@ func TestWhatRunsDependOn(t *testing.T) {
 		task, id, given             string
 		converts, depends, compares bool
 	}{
-		{TaskSVM, "sbp", "C", true, true, false},
-		{TaskSVM, "sbp", "lambda", true, true, false},
-		{TaskSVM, "sbp", "nu", false, false, false},
-		{TaskSVM, "sbp", "R", true, true, false},
-		{TaskSVM, "sgd", "C", true, true, false},
-		{TaskSVM, "sgd", "nu", true, true, false},
-		{TaskSVM, "sgd", "R", false, false, false},
-		{TaskSVM, "smo", "C", false, false, true},
-		{TaskSVM, "smo", "lambda", false, false, true},
-		{TaskSVM, "smo", "nu", true, true, false},
-		{TaskSVM, "smo", "R", true, true, false},
-		{TaskSVM, "perceptron", "", false, false, false},
-		{TaskSVM, "rff", "C", false, false, false}, // solves an approximation
-		{TaskSVM, "linear-sdca", "C", false, false, true},
-		{TaskSVM, "simba", "C", true, true, false},
-		{TaskSVM, "libsvm", "C", false, false, true},
-		{TaskSparse, "sparsify", "C", false, true, false},
-		{TaskSparse, "sparsify", "nu", true, true, false},
-		{TaskSparse, "rsvm", "C", false, false, false},
-		{TaskSparse, "rsvm", "R", true, true, false},
-		{TaskSparse, "forgetron", "nu", false, false, false},
+		{record.TaskSVM, "sbp", "C", true, true, false},
+		{record.TaskSVM, "sbp", "lambda", true, true, false},
+		{record.TaskSVM, "sbp", "nu", false, false, false},
+		{record.TaskSVM, "sbp", "R", true, true, false},
+		{record.TaskSVM, "sgd", "C", true, true, false},
+		{record.TaskSVM, "sgd", "nu", true, true, false},
+		{record.TaskSVM, "sgd", "R", false, false, false},
+		{record.TaskSVM, "smo", "C", false, false, true},
+		{record.TaskSVM, "smo", "lambda", false, false, true},
+		{record.TaskSVM, "smo", "nu", true, true, false},
+		{record.TaskSVM, "smo", "R", true, true, false},
+		{record.TaskSVM, "perceptron", "", false, false, false},
+		{record.TaskSVM, "rff", "C", false, false, false}, // solves an approximation
+		{record.TaskSVM, "linear-sdca", "C", false, false, true},
+		{record.TaskSVM, "simba", "C", true, true, false},
+		{record.TaskSVM, "libsvm", "C", false, false, true},
+		{record.TaskSparse, "sparsify", "C", false, true, false},
+		{record.TaskSparse, "sparsify", "nu", true, true, false},
+		{record.TaskSparse, "rsvm", "C", false, false, false},
+		{record.TaskSparse, "rsvm", "R", true, true, false},
+		{record.TaskSparse, "forgetron", "nu", false, false, false},
 	} {
 		a := of(test.task, test.id)
 		p := Params{"kernel": "gaussian", test.given: 1.0}
@@ -194,21 +169,21 @@ func TestResolve(t *testing.T) {
 		task, id string
 		p, added Params
 	}{
-		{TaskPCA, "capped-msg", Params{"k": int64(2)}, Params{"cap": int64(3), "start": "random-low-rank"}},
-		{TaskPCA, "capped-msg", Params{"k": int64(2), "cap": int64(2)}, Params{"start": "random-subspace"}},
-		{TaskSVM, "sdca", Params{"kernel": "polynomial"}, Params{"degree": int64(3), "gamma": 1.0, "coef0": 0.0}},
-		{TaskSVM, "sbp", Params{"bias": false}, Params{"draw": "one"}},
-		{TaskSVM, "sbp", Params{"bias": true}, Params{"draw": "pair"}},
-		{TaskSVM, "sbp", Params{"bias": true, "draw": "one"}, nil},
-		{TaskSparse, "sbp", Params{"bias": true}, Params{"draw": "pair"}},
-		{TaskSparse, "sparsify", Params{"bias": false}, Params{"relearn": false}},
-		{TaskSparse, "sparsify-smooth", Params{"bias": true}, Params{"relearn": true}},
-		{TaskSparse, "sparsify-aggressive", Params{"bias": true, "relearn": false}, nil},
+		{record.TaskPCA, "capped-msg", Params{"k": int64(2)}, Params{"cap": int64(3), "start": "random-low-rank"}},
+		{record.TaskPCA, "capped-msg", Params{"k": int64(2), "cap": int64(2)}, Params{"start": "random-subspace"}},
+		{record.TaskSVM, "sdca", Params{"kernel": "polynomial"}, Params{"degree": int64(3), "gamma": 1.0, "coef0": 0.0}},
+		{record.TaskSVM, "sbp", Params{"bias": false}, Params{"draw": "one"}},
+		{record.TaskSVM, "sbp", Params{"bias": true}, Params{"draw": "pair"}},
+		{record.TaskSVM, "sbp", Params{"bias": true, "draw": "one"}, nil},
+		{record.TaskSparse, "sbp", Params{"bias": true}, Params{"draw": "pair"}},
+		{record.TaskSparse, "sparsify", Params{"bias": false}, Params{"relearn": false}},
+		{record.TaskSparse, "sparsify-smooth", Params{"bias": true}, Params{"relearn": true}},
+		{record.TaskSparse, "sparsify-aggressive", Params{"bias": true, "relearn": false}, nil},
 		// The bias of the problem does not affect a method without a bias and without a reference.
-		{TaskSparse, "forgetron", Params{"bias": true, "C": 1.0}, Params{"bias": false}},
-		{TaskSparse, "pegasos", Params{"bias": true, "C": 1.0}, Params{"bias": false}},
-		{TaskSparse, "pegasos", Params{"bias": true, "nu": 1.0}, nil},
-		{TaskSparse, "smo", Params{"bias": true, "C": 1.0}, nil},
+		{record.TaskSparse, "forgetron", Params{"bias": true, "C": 1.0}, Params{"bias": false}},
+		{record.TaskSparse, "pegasos", Params{"bias": true, "C": 1.0}, Params{"bias": false}},
+		{record.TaskSparse, "pegasos", Params{"bias": true, "nu": 1.0}, nil},
+		{record.TaskSparse, "smo", Params{"bias": true, "C": 1.0}, nil},
 	} {
 		before, want := fmt.Sprint(test.p), maps.Clone(test.p)
 		maps.Copy(want, test.added)
@@ -252,58 +227,58 @@ func TestCheck(t *testing.T) {
 		change   Params
 		want     string // without the advice, "" for no error
 	}{
-		{TaskPCA, "incremental", nil, ""},
-		{TaskPCA, "capped-msg", Params{"cap": int64(1)},
+		{record.TaskPCA, "incremental", nil, ""},
+		{record.TaskPCA, "capped-msg", Params{"cap": int64(1)},
 			"cap = 1 is less than k = 2: iterates need rank at least k"},
-		{TaskPCA, "capped-msg", Params{"cap": int64(2)}, ""},
-		{TaskPCA, "capped-msg", Params{"cap": int64(2), "start": "random-low-rank"},
+		{record.TaskPCA, "capped-msg", Params{"cap": int64(2)}, ""},
+		{record.TaskPCA, "capped-msg", Params{"cap": int64(2), "start": "random-low-rank"},
 			"cap = 2 is less than k+1 = 3, the rank of start: random-low-rank"},
-		{TaskPCA, "capped-msg", Params{"cap": int64(3), "start": "random-low-rank"}, ""},
-		{TaskPCA, "msg", Params{"start": "zero", "unrelax": "decompose"},
+		{record.TaskPCA, "capped-msg", Params{"cap": int64(3), "start": "random-low-rank"}, ""},
+		{record.TaskPCA, "msg", Params{"start": "zero", "unrelax": "decompose"},
 			"unrelax: decompose needs tr M = k, but with start: zero it may be less"},
-		{TaskPCA, "msg", Params{"step.c": nil}, "step.c is missing: set the constant of the inverse schedule"},
-		{TaskPCA, "msg", Params{"step.c": nil, "step.schedule": "theory"}, ""},
-		{TaskPCA, "msg", Params{"step.c": 0.0}, "step.c = 0: the step size must be positive"},
-		{TaskPCA, "msg", Params{"step.c": int64(2)}, ""},
-		{TaskSVM, "sbp", nil, ""},
-		{TaskSVM, "sbp", Params{"bias": true, "draw": "pair"}, ""},
-		{TaskSVM, "sbp", Params{"draw": "one"}, ""},
-		{TaskSVM, "sbp", Params{"draw": "pair"}, "draw: pair is for problems with a bias"},
-		{TaskSparse, "sbp", Params{"draw": "pair"}, "draw: pair is for problems with a bias"},
-		{TaskSVM, "sbp", Params{"gamma": 0.02}, "sigma2 and gamma are both set, but gamma is 1/(2 sigma2)"},
-		{TaskSVM, "sbp", Params{"sigma2": nil},
+		{record.TaskPCA, "msg", Params{"step.c": nil}, "step.c is missing: set the constant of the inverse schedule"},
+		{record.TaskPCA, "msg", Params{"step.c": nil, "step.schedule": "theory"}, ""},
+		{record.TaskPCA, "msg", Params{"step.c": 0.0}, "step.c = 0: the step size must be positive"},
+		{record.TaskPCA, "msg", Params{"step.c": int64(2)}, ""},
+		{record.TaskSVM, "sbp", nil, ""},
+		{record.TaskSVM, "sbp", Params{"bias": true, "draw": "pair"}, ""},
+		{record.TaskSVM, "sbp", Params{"draw": "one"}, ""},
+		{record.TaskSVM, "sbp", Params{"draw": "pair"}, "draw: pair is for problems with a bias"},
+		{record.TaskSparse, "sbp", Params{"draw": "pair"}, "draw: pair is for problems with a bias"},
+		{record.TaskSVM, "sbp", Params{"gamma": 0.02}, "sigma2 and gamma are both set, but gamma is 1/(2 sigma2)"},
+		{record.TaskSVM, "sbp", Params{"sigma2": nil},
 			"the gaussian kernel exp(-gamma |x-x'|^2) has no width: set sigma2, or gamma = 1/(2 sigma2)"},
-		{TaskSVM, "sbp", Params{"sigma2": 1e-320}, "gaussian kernel: gamma is +Inf"},
-		{TaskSVM, "sbp", Params{"degree": int64(2)}, "degree is not a parameter of the gaussian kernel"},
-		{TaskSVM, "sbp", Params{"kernel": "linear"}, "sigma2 is not a parameter of the linear kernel"},
-		{TaskSVM, "sbp", linear, ""},
-		{TaskSVM, "sbp", Params{"kernel": "polynomial", "sigma2": nil, "degree": int64(2), "gamma": 0.5}, ""},
-		{TaskSVM, "sbp", Params{"nu": 0.1}, "C and nu are forms of one parameter (C = 1/(lambda n))"},
-		{TaskSVM, "sbp", Params{"C": nil}, none},
-		{TaskSVM, "perceptron", Params{"C": nil}, ""},
-		{TaskSVM, "sbp", Params{"C": nil, "nu": 0.0}, ""},
-		{TaskSVM, "sdca", Params{"C": nil, "nu": 0.0}, "nu = 0 means a hard margin, which has no C, lambda or R"},
-		{TaskSVM, "sgd", Params{"bias": true}, "bias: true, but sgd has no unregularised bias"},
-		{TaskSVM, "libsvm", nil, "bias: false, but libsvm always trains with an unregularised bias"},
-		{TaskSVM, "libsvm", Params{"bias": true}, ""},
-		{TaskSVM, "rff", linear, "rff supports only the gaussian kernel, but the kernel is linear"},
-		{TaskSVM, "simba", nil, "simba solves linear SVMs, but the kernel is gaussian"},
-		{TaskSVM, "simba", linear, ""},
-		{TaskSVM, "decomposition", Params{"size": int64(1)}, ""},
-		{TaskSVM, "decomposition", Params{"size": int64(1), "bias": true},
+		{record.TaskSVM, "sbp", Params{"sigma2": 1e-320}, "gaussian kernel: gamma is +Inf"},
+		{record.TaskSVM, "sbp", Params{"degree": int64(2)}, "degree is not a parameter of the gaussian kernel"},
+		{record.TaskSVM, "sbp", Params{"kernel": "linear"}, "sigma2 is not a parameter of the linear kernel"},
+		{record.TaskSVM, "sbp", linear, ""},
+		{record.TaskSVM, "sbp", Params{"kernel": "polynomial", "sigma2": nil, "degree": int64(2), "gamma": 0.5}, ""},
+		{record.TaskSVM, "sbp", Params{"nu": 0.1}, "C and nu are forms of one parameter (C = 1/(lambda n))"},
+		{record.TaskSVM, "sbp", Params{"C": nil}, none},
+		{record.TaskSVM, "perceptron", Params{"C": nil}, ""},
+		{record.TaskSVM, "sbp", Params{"C": nil, "nu": 0.0}, ""},
+		{record.TaskSVM, "sdca", Params{"C": nil, "nu": 0.0}, "nu = 0 means a hard margin, which has no C, lambda or R"},
+		{record.TaskSVM, "sgd", Params{"bias": true}, "bias: true, but sgd has no unregularised bias"},
+		{record.TaskSVM, "libsvm", nil, "bias: false, but libsvm always trains with an unregularised bias"},
+		{record.TaskSVM, "libsvm", Params{"bias": true}, ""},
+		{record.TaskSVM, "rff", linear, "rff supports only the gaussian kernel, but the kernel is linear"},
+		{record.TaskSVM, "simba", nil, "simba solves linear SVMs, but the kernel is gaussian"},
+		{record.TaskSVM, "simba", linear, ""},
+		{record.TaskSVM, "decomposition", Params{"size": int64(1)}, ""},
+		{record.TaskSVM, "decomposition", Params{"size": int64(1), "bias": true},
 			"size = 1, but with a bias coefficients change in pairs"},
-		{TaskSparse, "sparsify", nil, ""},
-		{TaskSparse, "sparsify", linear, ""},
-		{TaskSparse, "sparsify", Params{"C": nil}, none},
-		{TaskSparse, "sparsify", Params{"C": nil, "nu": 0.0}, "nu = 0 means a hard margin, which has no C, lambda or R"},
-		{TaskSparse, "sparsify", Params{"relearn": true}, "relearn: true, but the problem has no bias to learn"},
-		{TaskSparse, "sparsify", Params{"relearn": true, "bias": true}, ""},
-		{TaskSparse, "ramp", Params{"C": nil}, none},
-		{TaskSparse, "forgetron", Params{"C": nil, "bias": true}, ""},
-		{TaskSparse, "cpsp", linear, "cpsp works in the input space of the gaussian kernel, but the kernel is linear"},
+		{record.TaskSparse, "sparsify", nil, ""},
+		{record.TaskSparse, "sparsify", linear, ""},
+		{record.TaskSparse, "sparsify", Params{"C": nil}, none},
+		{record.TaskSparse, "sparsify", Params{"C": nil, "nu": 0.0}, "nu = 0 means a hard margin, which has no C, lambda or R"},
+		{record.TaskSparse, "sparsify", Params{"relearn": true}, "relearn: true, but the problem has no bias to learn"},
+		{record.TaskSparse, "sparsify", Params{"relearn": true, "bias": true}, ""},
+		{record.TaskSparse, "ramp", Params{"C": nil}, none},
+		{record.TaskSparse, "forgetron", Params{"C": nil, "bias": true}, ""},
+		{record.TaskSparse, "cpsp", linear, "cpsp works in the input space of the gaussian kernel, but the kernel is linear"},
 	} {
 		p := Params{"kernel": "gaussian", "sigma2": 25.0, "C": 1.0, "bias": false}
-		if test.task == TaskPCA {
+		if test.task == record.TaskPCA {
 			p = Params{"k": int64(2), "step.schedule": "inverse", "step.c": 1.0}
 		}
 		for name, v := range test.change {
@@ -337,7 +312,7 @@ func TestCheckTrainRows(t *testing.T) {
 		{"cpsp", Params{"basis": int64(64)}, false},
 		{"rsvm", Params{"ratio": 1.0}, true},
 	} {
-		if err := of(TaskSparse, test.id).CheckTrainRows(test.p, 40); (err == nil) != test.ok {
+		if err := of(record.TaskSparse, test.id).CheckTrainRows(test.p, 40); (err == nil) != test.ok {
 			t.Errorf("%s %v: %v", test.id, test.p, err)
 		}
 	}
@@ -361,7 +336,7 @@ func TestParameterBounds(t *testing.T) {
 		{"decomposition", "tolerance", 0.0, true},
 		{"linear-sdca", "tolerance", 0.0, true},
 	} {
-		described := of(TaskSVM, test.id).Params
+		described := of(record.TaskSVM, test.id).Params
 		i := slices.IndexFunc(described, func(p spec.Param) bool { return p.Name == test.name })
 		if _, err := described[i].Coerce(test.value); (err == nil) != test.ok {
 			t.Errorf("%s: %s = %v: %v", test.id, test.name, test.value, err)
@@ -371,36 +346,13 @@ func TestParameterBounds(t *testing.T) {
 
 func TestLosses(t *testing.T) {
 	t.Parallel()
-	for _, e := range Algorithms(TaskLoss) {
-		plain, err := NewLoss(e.ID, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		moved, err := NewLoss(e.ID, Params{"shift": 0.25})
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, e := range Algorithms(record.TaskLoss) {
+		a := of(record.TaskLoss, e.ID)
+		plain, moved := NewLoss(a, nil), NewLoss(a, Params{"shift": 0.25})
 		for z := -2.0; z <= 2; z += 0.125 {
 			if got, want := moved(z), plain(z-0.25); got != want {
 				t.Errorf("%s shifted by 1/4 is %g at %g, want %g", e.ID, got, z, want)
 			}
 		}
-	}
-	if _, err := NewLoss("cubic", nil); err == nil {
-		t.Error("an unknown loss: no error")
-	}
-}
-
-func TestParams(t *testing.T) {
-	t.Parallel()
-	p := Params{"i": int64(3), "f": 1.5, "s": "x"}
-	if p.Int("i") != 3 || p.Int("f") != 0 || p.Int("none") != 0 {
-		t.Error("Int")
-	}
-	if p.Float("f") != 1.5 || p.Float("i") != 3 || p.Float("s") != 0 {
-		t.Error("Float")
-	}
-	if p.Text("s") != "x" || p.Text("i") != "" {
-		t.Error("Text")
 	}
 }

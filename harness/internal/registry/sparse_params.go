@@ -73,8 +73,8 @@ var paramPass = withDefault(paramOrder, "pass", "pass", "uniform")
 // fillRelearn sets the default of relearn: true if the problem has a bias.
 func fillRelearn(p Params) { p.fill("relearn", p.Bool("bias")) }
 
-// rowsOfStep returns the number of coefficients that change in one step.
-func rowsOfStep(bias bool) int {
+// coefficientsPerStep returns the number of coefficients that change in one step.
+func coefficientsPerStep(bias bool) int {
 	if bias {
 		return 2
 	}

@@ -6,6 +6,7 @@ import (
 
 	"stochopt/algorithms/sparse"
 	"stochopt/algorithms/svm"
+	"stochopt/harness/internal/seed"
 	"stochopt/harness/internal/spec"
 	"stochopt/plots"
 )
@@ -39,30 +40,30 @@ var sparseTable = []Algorithm{
 	}),
 	{
 		Algorithm: spec.Algorithm{ID: "sparsify-sbp", Title: "Sparsification of the SBP's classifier",
-			Source: "Cotter 2013, sections 3.3.5 and 3.3.6", Task: TaskSparse, Version: 1,
+			Source: "Cotter 2013, sections 3.3.5 and 3.3.6", Version: 1,
 			Update:   "some passes of sbp, then sparsify applied to its classifier",
 			StepCost: "as sbp, then as sparsify",
 			Params:   params(paramsProblem, paramDraw, paramTraining, paramEta, paramThreshold, paramRelearn)},
 		look: plots.Algorithm{Name: "SBP, sparsified", Style: plots.NewStyle(0xB35806, 2.2, plots.GlyphSquare, 13, 2)},
 		bias: eitherBias,
 		needs: func(p Params) Needs {
-			return Needs{Nu: true, WorkingSet: rowsOfStep(p.Text("draw") == drawPair)}
+			return Needs{Nu: true, WorkingSet: coefficientsPerStep(p.Text("draw") == drawPair)}
 		},
 		fill:  func(p Params) { fillDraw(p); fillRelearn(p) },
 		check: func(p Params) error { return cmp.Or(checkDraw(p), checkRelearn(p)) },
 		sparse: func(e Env, p Params) (sparse.Learner, error) {
-			problem, sbp, err := trainer("sbp").open(e, p)
+			problem, sbp, err := svmRow("sbp").construct(e, p)
 			if err != nil {
 				return nil, err
 			}
-			steps := p.Int("training") * problem.Rows.Train() / rowsOfStep(p.Text("draw") == drawPair)
+			steps := p.Int("training") * problem.Rows.Train() / coefficientsPerStep(p.Text("draw") == drawPair)
 			return sparse.NewPipeline(problem, sbp, int64(steps), func(ref *sparse.Reference) (sparse.Learner, error) {
 				return sparse.NewSparsify(sparsifyConfig(p), problem, ref)
 			})
 		},
 	},
 	{
-		Algorithm: spec.Algorithm{ID: "spsvm", Title: "SpSVM (greedy basis selection)", Task: TaskSparse, Version: 2,
+		Algorithm: spec.Algorithm{ID: "spsvm", Title: "SpSVM (greedy basis selection)", Version: 2,
 			Source:   "Cotter 2013, section 3.4.2; Keerthi, Chapelle & DeCoste 2006",
 			Update:   "adds the best of κ candidates to the basis J and minimises ½ βᵀKβ + (C/2) Σ max(0, 1 − y_i o_i)² over β, b",
 			StepCost: "κ n kernel evaluations; O(κ n + n|J|), and up to O(n|J|² + |J|³) if the loss changes",
@@ -78,12 +79,12 @@ var sparseTable = []Algorithm{
 		sparse: func(e Env, p Params) (sparse.Learner, error) {
 			problem := e.Kernel()
 			cfg := sparse.SpSVMConfig{C: e.C, Bias: e.Bias, Support: atMost(p, "support", problem), Candidates: p.Int("candidates")}
-			return sparse.NewSpSVM(e.Context, cfg, problem, e.Rand(roleInit))
+			return sparse.NewSpSVM(e.Context, cfg, problem, e.Rand(seed.RoleInit))
 		},
 	},
 	{
 		Algorithm: spec.Algorithm{ID: "cpsp", Title: "CPSP (cutting-plane subspace pursuit)",
-			Source: "Cotter 2013, section 3.4.2; Joachims & Yu 2009", Task: TaskSparse, Version: 2,
+			Source: "Cotter 2013, section 3.4.2; Joachims & Yu 2009", Version: 2,
 			Update:   "a cutting plane of the SVM in span(Φ(z_1), …); adds a pre-image of the component outside the span",
 			StepCost: "n + k kernel evaluations per iteration of the pre-image and n per start, otherwise none; O(n k + m² k)",
 			Params:   params(paramsProblem, paramBasisCount, paramPursue, paramEvery, paramPlaneStarts, paramPlaneTolerance)},
@@ -97,12 +98,12 @@ var sparseTable = []Algorithm{
 			problem := e.Kernel()
 			cfg := sparse.CPSPConfig{C: e.C, Basis: atMost(p, "basis", problem), Tolerance: p.Float("tolerance"), Starts: p.Int("starts"),
 				Plane: p.Text("pursue") == "plane", Every: p.Int("every"), Bias: e.Bias}
-			return sparse.NewCPSP(e.Context, cfg, problem, e.Inputs(), e.Rand(roleInit))
+			return sparse.NewCPSP(e.Context, cfg, problem, e.Inputs(), e.Rand(seed.RoleInit))
 		},
 	},
 	{
 		Algorithm: spec.Algorithm{ID: "osuna-girosi", Title: "Support vector regression on the reference (Osuna & Girosi)",
-			Task: TaskSparse, Version: 1, Deterministic: true,
+			Version: 1, Deterministic: true,
 			Source:   "Cotter 2013, section 3.4.1; Osuna & Girosi 1998",
 			Update:   "a step of SMO for ½ ‖w̃‖² + C Σ max(0, |⟨w, Φ(x_i)⟩ − ⟨w̃, Φ(x_i)⟩| − ε)",
 			StepCost: "n kernel evaluations, 2n with a bias; O(n)",
@@ -110,7 +111,7 @@ var sparseTable = []Algorithm{
 		look: plots.Algorithm{Name: "Osuna & Girosi", Style: plots.NewStyle(0x737373, 1.5, plots.GlyphRing, 3, 1.5)},
 		bias: eitherBias,
 		needs: func(p Params) Needs {
-			return Needs{Reference: true, Lambda: true, WorkingSet: rowsOfStep(p.Bool("bias"))}
+			return Needs{Reference: true, Lambda: true, WorkingSet: coefficientsPerStep(p.Bool("bias"))}
 		},
 		sparse: func(e Env, p Params) (sparse.Learner, error) {
 			return sparse.NewOsunaGirosi(sparse.OsunaGirosiConfig{
@@ -119,7 +120,7 @@ var sparseTable = []Algorithm{
 		},
 	},
 	{
-		Algorithm: spec.Algorithm{ID: "rsvm", Title: "RSVM (random subset)", Task: TaskSparse, Version: 2,
+		Algorithm: spec.Algorithm{ID: "rsvm", Title: "RSVM (random subset)", Version: 2,
 			Source:   "Cotter 2013, section 3.4.2; Lee & Mangasarian 2001",
 			Update:   "a Newton step for ½ (‖u‖² + b²) + (C/2) Σ max(0, 1 − y_i o_i)² on a random subset R",
 			StepCost: "|R| n kernel evaluations in the first step, then none; O(n|R|)",
@@ -132,12 +133,12 @@ var sparseTable = []Algorithm{
 		},
 		sparse: func(e Env, p Params) (sparse.Learner, error) {
 			cfg := sparse.RSVMConfig{C: e.C, Bias: e.Bias, Ratio: p.Float("ratio")}
-			return sparse.NewRSVM(e.Context, cfg, e.Kernel(), e.Rand(roleInit))
+			return sparse.NewRSVM(e.Context, cfg, e.Kernel(), e.Rand(seed.RoleInit))
 		},
 	},
 	{
 		Algorithm: spec.Algorithm{ID: "csvm", Title: "Condensed vectors (Nguyen et al.)",
-			Task: TaskSparse, Version: 3, Deterministic: true,
+			Version: 3, Deterministic: true,
 			Source:   "Cotter 2013, section 3.4.2; Nguyen & Ho 2006; Nguyen, Matsumoto, Takishima & Hashimoto 2010",
 			Update:   "merges the pair within a class whose merger z = k x + (1 − k) x′ changes w least",
 			StepCost: "one kernel evaluation per evaluated pair; O(s)",
@@ -156,7 +157,7 @@ var sparseTable = []Algorithm{
 	},
 	{
 		Algorithm: spec.Algorithm{ID: "reduced-set", Title: "Reduced set (Burges & Schölkopf)",
-			Task: TaskSparse, Version: 2, Deterministic: true,
+			Version: 2, Deterministic: true,
 			Source:   "Cotter 2013, section 3.4.2; Burges & Schölkopf 1997; Schölkopf et al. 1999",
 			Update:   "z_m = a pre-image of w − Σ β_j Φ(z_j) by fixed-point iteration; then recomputes all β",
 			StepCost: "one kernel evaluation per evaluated pair; O(s m + m²) per iteration",
@@ -176,7 +177,7 @@ var sparseTable = []Algorithm{
 	},
 	{
 		Algorithm: spec.Algorithm{ID: "ramp", Title: "Ramp loss by CCCP",
-			Task: TaskSparse, Version: 1, Deterministic: true,
+			Version: 1, Deterministic: true,
 			Source:   "Cotter 2013, section 3.4.3; Collobert, Sinz, Weston & Bottou 2006",
 			Update:   "a step of SMO for the SVM whose α_i lie in [−μ_i, C − μ_i]; μ_i = C where y_i g(x_i) < s, updated each round",
 			StepCost: "n kernel evaluations, 2n for a pair; O(n)",
@@ -184,7 +185,7 @@ var sparseTable = []Algorithm{
 		look: plots.Algorithm{Name: "Ramp loss", Style: plots.NewStyle(0x663300, 1.5, plots.GlyphSquare, 7.5, 3, 3, 3)},
 		bias: eitherBias,
 		needs: func(p Params) Needs {
-			return Needs{Lambda: true, WorkingSet: rowsOfStep(p.Bool("bias"))}
+			return Needs{Lambda: true, WorkingSet: coefficientsPerStep(p.Bool("bias"))}
 		},
 		sparse: func(e Env, p Params) (sparse.Learner, error) {
 			cfg := sparse.RampConfig{C: e.C, S: p.Float("s"), Bias: e.Bias, Tolerance: p.Float("tolerance")}
@@ -193,14 +194,14 @@ var sparseTable = []Algorithm{
 	},
 	{
 		Algorithm: spec.Algorithm{ID: "zhan-shen", Title: "Exclusion by curvature and regression (Zhan & Shen)",
-			Source: "Cotter 2013, section 3.4.1; Zhan & Shen 2005", Task: TaskSparse, Version: 2, Deterministic: true,
+			Source: "Cotter 2013, section 3.4.1; Zhan & Shen 2005", Version: 2, Deterministic: true,
 			Update:   "excludes the support vectors where the surface is most curved, retrains the SVM, and approximates it as osuna-girosi does",
 			StepCost: "m kernel evaluations per curvature, n or 2n per step; O(m d), O(n)",
 			Params:   params(paramsProblem, paramExclude, paramTube, paramViolation)},
 		look: plots.Algorithm{Name: "Zhan & Shen", Style: plots.NewStyle(0xE58A75, 1.5, plots.GlyphCross, 4, 2.5, 1.5, 2.5)},
 		bias: eitherBias,
 		needs: func(p Params) Needs {
-			return Needs{Reference: true, Lambda: true, Inputs: true, WorkingSet: rowsOfStep(p.Bool("bias"))}
+			return Needs{Reference: true, Lambda: true, Inputs: true, WorkingSet: coefficientsPerStep(p.Bool("bias"))}
 		},
 		sparse: func(e Env, p Params) (sparse.Learner, error) {
 			return sparse.NewZhanShen(sparse.ZhanShenConfig{
@@ -209,7 +210,7 @@ var sparseTable = []Algorithm{
 		},
 	},
 	{
-		Algorithm: spec.Algorithm{ID: "forgetron", Title: "Forgetron", Task: TaskSparse, Version: 1,
+		Algorithm: spec.Algorithm{ID: "forgetron", Title: "Forgetron", Version: 1,
 			Source:   "Dekel, Shalev-Shwartz & Singer 2005, 2008",
 			Update:   "a Perceptron step; beyond B vectors, scales all by φ and removes the oldest",
 			StepCost: "one kernel evaluation per vector; O(n) at a mistake",
@@ -221,7 +222,7 @@ var sparseTable = []Algorithm{
 		},
 	},
 	{
-		Algorithm: spec.Algorithm{ID: "rbp", Title: "Randomized Budget Perceptron", Task: TaskSparse, Version: 1,
+		Algorithm: spec.Algorithm{ID: "rbp", Title: "Randomized Budget Perceptron", Version: 1,
 			Source:   "Cavallanti, Cesa-Bianchi & Gentile 2007",
 			Update:   "a Perceptron step; beyond B vectors, removes a random one",
 			StepCost: "one kernel evaluation per vector; O(n) at a mistake",
@@ -229,12 +230,13 @@ var sparseTable = []Algorithm{
 		look: plots.Algorithm{Name: "RBP", Style: plots.NewStyle(0x3B4CC0, 1.8, plots.GlyphRing)},
 		bias: ignoresBias,
 		sparse: func(e Env, p Params) (sparse.Learner, error) {
-			return sparse.NewRBP(sparse.BudgetConfig{Budget: p.Int("support")}, e.Kernel(), e.Order(p.Text("order")), e.Rand(roleInit))
+			cfg := sparse.BudgetConfig{Budget: p.Int("support")}
+			return sparse.NewRBP(cfg, e.Kernel(), e.Order(p.Text("order")), e.Rand(seed.RoleInit))
 		},
 	},
 	{
 		Algorithm: spec.Algorithm{ID: "perceptron-separable", Title: "Perceptron on the points that the reference separates",
-			Source: "Cotter 2013, section 3.2", Task: TaskSparse, Version: 1,
+			Source: "Cotter 2013, section 3.2", Version: 1,
 			Update:   "as perceptron, with the bias of the reference g, on the points with y_i g(x_i) ≥ 1, until all are correct",
 			StepCost: "one kernel evaluation per vector; O(n) at a mistake",
 			Params:   params(paramsProblem, paramPass)},
@@ -258,10 +260,12 @@ var sparseTable = []Algorithm{
 func sparsifier[L sparse.Learner](theory float64, create func(sparse.SparsifyConfig, svm.Problem, *sparse.Reference) (L, error), a Algorithm) Algorithm {
 	eta, epsilon := paramEta, paramThreshold
 	eta.Default, epsilon.Default = theory, theory
-	a.Task, a.Version, a.Deterministic = TaskSparse, max(a.Version, 1), true
+	a.Version, a.Deterministic = max(a.Version, 1), true
 	a.Params = params(paramsProblem, eta, epsilon, paramRelearn)
 	a.bias, a.fill, a.check = eitherBias, fillRelearn, checkRelearn
-	a.needs = func(p Params) Needs { return Needs{Reference: true, WorkingSet: rowsOfStep(p.Bool("relearn"))} }
+	a.needs = func(p Params) Needs {
+		return Needs{Reference: true, WorkingSet: coefficientsPerStep(p.Bool("relearn"))}
+	}
 	a.sparse = func(e Env, p Params) (sparse.Learner, error) {
 		return create(sparsifyConfig(p), e.Kernel(), e.Reference())
 	}
@@ -272,13 +276,13 @@ func sparsifyConfig(p Params) sparse.SparsifyConfig {
 	return sparse.SparsifyConfig{Eta: p.Float("eta"), Epsilon: p.Float("epsilon"), Relearn: p.Bool("relearn")}
 }
 
-// trainer returns the row of svmTable with the given id.
-func trainer(id string) *Algorithm {
+// svmRow returns the row of svmTable with the given id.
+func svmRow(id string) *Algorithm {
 	return &svmTable[slices.IndexFunc(svmTable, func(a Algorithm) bool { return a.ID == id })]
 }
 
-// open constructs the optimiser of a row of svmTable and returns it with its problem.
-func (a *Algorithm) open(e Env, p Params) (svm.Problem, svm.Learner, error) {
+// construct constructs the optimiser of a row of svmTable and returns it with its problem.
+func (a *Algorithm) construct(e Env, p Params) (svm.Problem, svm.Learner, error) {
 	problem := e.Kernel()
 	e.Kernel = func() svm.Problem { return problem }
 	l, err := a.svm(e, p)
@@ -288,18 +292,18 @@ func (a *Algorithm) open(e Env, p Params) (svm.Problem, svm.Learner, error) {
 // optimiser returns a row for the optimiser with the same id in svmTable, which here stops at a number of
 // expansion vectors. own has its parameters in addition to the common ones.
 func optimiser(id string, own ...spec.Param) Algorithm {
-	of := trainer(id)
+	of := svmRow(id)
 	bias := of.bias
 	if bias == withoutBias {
 		bias = ignoresBias
 	}
 	return Algorithm{
-		Algorithm: spec.Algorithm{ID: id, Title: of.Title, Task: TaskSparse, Source: of.Source, Update: of.Update, StepCost: of.StepCost,
+		Algorithm: spec.Algorithm{ID: id, Title: of.Title, Source: of.Source, Update: of.Update, StepCost: of.StepCost,
 			Version: of.Version, Deterministic: of.Deterministic,
 			Params: params(paramsProblem, own, paramStop)},
 		bias: bias, needs: of.needs, fill: of.fill, check: of.check,
 		sparse: func(e Env, p Params) (sparse.Learner, error) {
-			problem, l, err := of.open(e, p)
+			problem, l, err := of.construct(e, p)
 			if err != nil {
 				return nil, err
 			}

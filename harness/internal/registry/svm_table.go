@@ -3,6 +3,7 @@ package registry
 import (
 	"stochopt/algorithms/svm"
 	"stochopt/algorithms/svm/svmtrain"
+	"stochopt/harness/internal/seed"
 	"stochopt/harness/internal/spec"
 	"stochopt/plots"
 )
@@ -11,7 +12,7 @@ import (
 // mark its epochs after the first.
 var svmTable = []Algorithm{
 	{
-		Algorithm: spec.Algorithm{ID: "sbp", Title: "Stochastic Batch Perceptron", Task: TaskSVM, Version: 3,
+		Algorithm: spec.Algorithm{ID: "sbp", Title: "Stochastic Batch Perceptron", Version: 3,
 			Source:   "Cotter 2013, section 2.3",
 			Update:   "w ← P(w + η_t y_i Φ(x_i)), i drawn from the points below the water level, P onto the unit ball; with pairs η_t/2 (Φ(x_i) − Φ(x_j))",
 			StepCost: "n kernel evaluations, 2n for a pair; O(N)",
@@ -19,17 +20,18 @@ var svmTable = []Algorithm{
 		look: plots.Algorithm{Name: "SBP", Style: plots.NewStyle(0xD55E00, 1.8, plots.GlyphDisc)},
 		bias: eitherBias,
 		needs: func(p Params) Needs {
-			return Needs{Kernel: true, Nu: true, WorkingSet: rowsOfStep(p.Text("draw") == drawPair)}
+			return Needs{Kernel: true, Nu: true, WorkingSet: coefficientsPerStep(p.Text("draw") == drawPair)}
 		},
 		fill:  fillDraw,
 		check: checkDraw,
 		svm: func(e Env, p Params) (svm.Learner, error) {
-			return svm.NewSBP(svm.SBPConfig{Nu: e.Nu, Bias: e.Bias, Pair: p.Text("draw") == drawPair}, e.Kernel(), e.Rand(roleInit))
+			cfg := svm.SBPConfig{Nu: e.Nu, Bias: e.Bias, Pair: p.Text("draw") == drawPair}
+			return svm.NewSBP(cfg, e.Kernel(), e.Rand(seed.RoleInit))
 		},
 	},
 	{
 		Algorithm: spec.Algorithm{ID: "sgd", Title: "Stochastic gradient descent, norm-constrained",
-			Source: "Cotter 2013, section 1.4.1", Task: TaskSVM, Version: 2,
+			Source: "Cotter 2013, section 1.4.1", Version: 2,
 			Update:   "w ← P(w + η_t y_i Φ(x_i)) if y_i⟨w, Φ(x_i)⟩ < 1, P onto the ball of radius R, η_t = R√(2/t)",
 			StepCost: "n kernel evaluations; O(N), O(1) if w does not change",
 			Params:   params(paramsProblem, paramOrder, paramSVMIterate)},
@@ -41,7 +43,7 @@ var svmTable = []Algorithm{
 		},
 	},
 	{
-		Algorithm: spec.Algorithm{ID: "pegasos", Title: "Pegasos", Task: TaskSVM, Version: 2,
+		Algorithm: spec.Algorithm{ID: "pegasos", Title: "Pegasos", Version: 2,
 			Source:   "Cotter 2013, section 1.4.1; Shalev-Shwartz, Singer & Srebro 2007",
 			Update:   "w ← (1 − 1/t) w + [y_i⟨w, Φ(x_i)⟩ < 1] y_i Φ(x_i)/(λt)",
 			StepCost: "n kernel evaluations; O(N), O(1) if nothing is added",
@@ -54,7 +56,7 @@ var svmTable = []Algorithm{
 		},
 	},
 	{
-		Algorithm: spec.Algorithm{ID: "sdca", Title: "Stochastic dual coordinate ascent", Task: TaskSVM, Version: 2,
+		Algorithm: spec.Algorithm{ID: "sdca", Title: "Stochastic dual coordinate ascent", Version: 2,
 			Source:   "Cotter 2013, section 1.4.2; Hsieh et al. 2008",
 			Update:   "α_i ← clip(α_i + (1 − y_i⟨w, Φ(x_i)⟩)/K_ii, 0, 1/(λn))",
 			StepCost: "n kernel evaluations; O(N), O(1) if α_i does not change",
@@ -67,21 +69,21 @@ var svmTable = []Algorithm{
 	},
 	{
 		Algorithm: spec.Algorithm{ID: "smo", Title: "Sequential minimal optimisation",
-			Task: TaskSVM, Version: 3, Deterministic: true,
+			Version: 3, Deterministic: true,
 			Source:   "Cotter 2013, section 1.4.2; Platt 1998; Fan, Chen & Lin 2005",
 			Update:   "maximises the dual over the most promising coordinate, or pair of coordinates with a bias",
 			StepCost: "n kernel evaluations, 2n for a pair; O(N)",
 			Params:   params(paramsProblem, paramViolation)},
 		look:  plots.Algorithm{Name: "SMO", Style: plots.NewStyle(0x000000, 1.3, plots.GlyphBox, 10, 2.5)},
 		bias:  eitherBias,
-		needs: func(p Params) Needs { return needsLambda(rowsOfStep(p.Bool("bias")))(p) },
+		needs: func(p Params) Needs { return needsLambda(coefficientsPerStep(p.Bool("bias")))(p) },
 		svm: func(e Env, p Params) (svm.Learner, error) {
 			return svm.NewSMO(svm.SMOConfig{Lambda: e.Lambda, Bias: e.Bias, Tolerance: p.Float("tolerance")}, e.Kernel())
 		},
 	},
 	{
 		Algorithm: spec.Algorithm{ID: "decomposition", Title: "Dual decomposition (SVM-Light)",
-			Source: "Cotter 2013, section 1.4.2; Joachims 1999", Task: TaskSVM, Version: 2, Deterministic: true,
+			Source: "Cotter 2013, section 1.4.2; Joachims 1999", Version: 2, Deterministic: true,
 			Update:   "maximises the dual over the q most promising coordinates",
 			StepCost: "q n kernel evaluations; O(q N)",
 			Params:   params(paramsProblem, paramSize, paramViolation)},
@@ -94,7 +96,7 @@ var svmTable = []Algorithm{
 		},
 	},
 	{
-		Algorithm: spec.Algorithm{ID: "perceptron", Title: "Perceptron", Task: TaskSVM, Version: 2,
+		Algorithm: spec.Algorithm{ID: "perceptron", Title: "Perceptron", Version: 2,
 			Source:   "Cotter 2013, section 1.5.1; Rosenblatt 1958; Freund & Schapire 1999",
 			Update:   "w ← w + y_i Φ(x_i) if y_i⟨w, Φ(x_i)⟩ ≤ 0",
 			StepCost: "one kernel evaluation per support vector; O(N) at a mistake",
@@ -104,13 +106,13 @@ var svmTable = []Algorithm{
 		svm: func(e Env, p Params) (svm.Learner, error) {
 			cfg := svm.PerceptronConfig{Average: p.Text("conversion") == "average"}
 			if p.Text("conversion") == "sample" {
-				cfg.Sample = e.Rand(roleOutput)
+				cfg.Sample = e.Rand(seed.RoleOutput)
 			}
 			return svm.NewPerceptron(cfg, e.Kernel(), e.Order(p.Text("order")))
 		},
 	},
 	{
-		Algorithm: spec.Algorithm{ID: "rff", Title: "Random Fourier features", Task: TaskSVM, Version: 3,
+		Algorithm: spec.Algorithm{ID: "rff", Title: "Random Fourier features", Version: 3,
 			Source:   "Cotter 2013, section 1.5.2; Rahimi & Recht 2007",
 			Update:   "solves the linear SVM in k = 2^(t−1) pairs cos⟨v, x⟩, sin⟨v, x⟩, v ~ N(0, I/σ²)",
 			StepCost: "k n inner products; O(N k d) and the optimisation",
@@ -124,12 +126,12 @@ var svmTable = []Algorithm{
 		svm: func(e Env, p Params) (svm.Learner, error) {
 			x, train, positive := e.Vectors()
 			cfg := svm.RFFConfig{Gamma: gaussianGamma(p), MaxPairs: p.Int("pairs"), Lambda: e.Lambda, Tolerance: p.Float("tolerance")}
-			return svm.NewRFF(e.Context, cfg, x, train, positive, e.Rand(roleInit), e.Rand(roleOrder))
+			return svm.NewRFF(e.Context, cfg, x, train, positive, e.Rand(seed.RoleInit), e.Rand(seed.RoleOrder))
 		},
 	},
 	{
 		Algorithm: spec.Algorithm{ID: "linear-sdca", Title: "Stochastic dual coordinate ascent, linear",
-			Source: "Cotter 2013, section 1.4.2; Hsieh et al. 2008", Task: TaskSVM, Version: 1,
+			Source: "Cotter 2013, section 1.4.2; Hsieh et al. 2008", Version: 1,
 			Update:   "α_i ← clip(α_i + (1 − y_i⟨w, x_i⟩)/‖x_i‖², 0, 1/(λn))",
 			StepCost: "1 inner product; O(d)",
 			Params:   linearParams(paramOrder, paramGap)},
@@ -141,7 +143,7 @@ var svmTable = []Algorithm{
 		},
 	},
 	{
-		Algorithm: spec.Algorithm{ID: "linear-pegasos", Title: "Pegasos, linear", Task: TaskSVM, Version: 1,
+		Algorithm: spec.Algorithm{ID: "linear-pegasos", Title: "Pegasos, linear", Version: 1,
 			Source:   "Cotter 2013, section 1.4.1; Shalev-Shwartz, Singer & Srebro 2007",
 			Update:   "w ← (1 − 1/t) w + [y_i⟨w, x_i⟩ < 1] y_i x_i/(λt)",
 			StepCost: "1 inner product; O(d)",
@@ -154,7 +156,7 @@ var svmTable = []Algorithm{
 		},
 	},
 	{
-		Algorithm: spec.Algorithm{ID: "simba", Title: "SIMBA", Task: TaskSVM, Version: 2,
+		Algorithm: spec.Algorithm{ID: "simba", Title: "SIMBA", Version: 2,
 			Source:   "Cotter 2013, section 2.4.4; Hazan, Koren & Srebro 2011",
 			Update:   "a stochastic primal-dual step: updates w by a point drawn from p, and p by a feature drawn according to w",
 			StepCost: "1 + n/d inner products; O(n + d)",
@@ -163,12 +165,12 @@ var svmTable = []Algorithm{
 		kernel: "linear",
 		needs:  func(Params) Needs { return Needs{Nu: true} },
 		svm: func(e Env, p Params) (svm.Learner, error) {
-			return svm.NewSIMBA(svm.SIMBAConfig{Nu: e.Nu}, e.Linear(), e.Rand(roleInit))
+			return svm.NewSIMBA(svm.SIMBAConfig{Nu: e.Nu}, e.Linear(), e.Rand(seed.RoleInit))
 		},
 	},
 	{
 		Algorithm: spec.Algorithm{ID: "libsvm", Title: "LIBSVM (svm-train)",
-			Source: "Cotter 2013, section 2.5; Chang & Lin 2011", Task: TaskSVM, Version: 1, Deterministic: true,
+			Source: "Cotter 2013, section 2.5; Chang & Lin 2011", Version: 1, Deterministic: true,
 			Update:   "svm-train, SMO on the dual",
 			StepCost: "not counted",
 			Params:   params(paramsProblem, positive(paramViolation), paramCache, paramShrinking)},
@@ -192,16 +194,6 @@ var svmTable = []Algorithm{
 		},
 	},
 }
-
-// roleInit is the role of the random stream for the choices of a method.
-const roleInit = "init"
-
-// roleOrder is the role of the stream of training indices. Methods that choose the indices themselves
-// use it to order them.
-const roleOrder = "order"
-
-// roleOutput is the role of the stream that samples the output of an algorithm.
-const roleOutput = "output"
 
 // needsLambda returns the needs of kernel methods for the regularised problem with working sets of k.
 func needsLambda(k int) func(Params) Needs {

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -9,20 +8,18 @@ import (
 
 	"stochopt/algorithms"
 	"stochopt/harness/internal/objective"
+	"stochopt/internal/finite"
 	"stochopt/internal/record"
 )
 
 // column is a metric of a task's curves and the function that reads it from a point of type P.
 type column[P any] struct {
 	metric string
-	// Exactly one of own and on is set. own reads a metric of the algorithm's state, on a metric of
-	// the measured split with a given index.
-	own func(p P) float64
-	on  func(p P, split int) float64
-	// words, if set, names the metric in messages.
-	words string
-	// partial marks a metric that may be unknown, which is NaN. The metric is recorded only if it is
-	// known at all points.
+	// Exactly one of ofState and ofSplit is set. ofState reads a metric of the algorithm's state,
+	// ofSplit a metric of the measured split with a given index.
+	ofState func(p P) float64
+	ofSplit func(p P, split int) float64
+	// partial marks a metric that may be unknown (NaN). It is recorded only if it is known at all points.
 	partial bool
 
 	// split names the split and read reads its value. newCurve sets them.
@@ -63,28 +60,26 @@ func newCurve[P any](costs, splits []string, columns []column[P]) *curve[P] {
 		c.columns = append(c.columns, col)
 	}
 	for _, col := range columns {
-		col.words = cmp.Or(col.words, col.metric)
-		if col.own != nil {
-			col.split, col.read = record.SplitState, col.own
+		if col.ofState != nil {
+			col.split, col.read = record.SplitState, col.ofState
 			add(col)
 			continue
 		}
-		words := col.words
 		for i, split := range splits {
-			col.split, col.read = split, func(p P) float64 { return col.on(p, i) }
-			col.words = words + " on the " + split + " split"
+			col.split, col.read = split, func(p P) float64 { return col.ofSplit(p, i) }
 			add(col)
 		}
 	}
 	return c
 }
 
-// add appends a point. If a value is not finite it returns an objective.NotFiniteError, and the
-// curve is unchanged.
+// add appends a point. If a value is not finite, it returns an objective.NotFiniteError and leaves the
+// curve unchanged.
 func (c *curve[P]) add(cost algorithms.Cost, p P) error {
 	for _, f := range c.columns {
-		if v := f.read(p); v-v != 0 && !(f.partial && math.IsNaN(v)) {
-			return objective.NotFiniteError(fmt.Sprintf("the %s at iteration %d is not finite", f.words, cost.Iterations))
+		if v := f.read(p); !finite.Is(v) && !(f.partial && math.IsNaN(v)) {
+			return objective.NotFiniteError(
+				fmt.Sprintf("metric %s of split %s is %v at iteration %d", f.metric, f.split, v, cost.Iterations))
 		}
 	}
 	for name, values := range c.Cost {
@@ -96,9 +91,9 @@ func (c *curve[P]) add(cost algorithms.Cost, p P) error {
 	return nil
 }
 
-// whole returns the curve without metrics that are unknown at some points, such as the dual objective
+// complete returns the curve without metrics that are unknown at some points, such as the dual objective
 // of a method whose iterates are not always feasible.
-func (c *curve[P]) whole() record.Curve {
+func (c *curve[P]) complete() record.Curve {
 	for _, metrics := range c.Metrics {
 		maps.DeleteFunc(metrics, func(_ string, values []float64) bool { return slices.ContainsFunc(values, math.IsNaN) })
 	}

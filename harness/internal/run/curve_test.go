@@ -9,7 +9,7 @@ import (
 )
 
 // The columns of each task match the table of metrics.
-func TestColumnsAreThoseOfTheTable(t *testing.T) {
+func TestColumnsMatchMetricTable(t *testing.T) {
 	t.Parallel()
 	checkColumns(t, record.TaskPCA, pcaColumns)
 	checkColumns(t, record.TaskSVM, svmColumns)
@@ -21,8 +21,8 @@ func checkColumns[P any](t *testing.T, task string, columns []column[P]) {
 	var names []string
 	for _, c := range columns {
 		names = append(names, c.metric)
-		if own := c.own != nil; own == (c.on != nil) {
-			t.Errorf("%s, %s: own and on are both set or both nil", task, c.metric)
+		if own := c.ofState != nil; own == (c.ofSplit != nil) {
+			t.Errorf("%s, %s: ofState and ofSplit are both set or both nil", task, c.metric)
 		}
 	}
 	want := observe.TaskMetrics(task)

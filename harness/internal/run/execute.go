@@ -71,37 +71,22 @@ type Recorded interface {
 	Lookup(key, extent string) (record.Run, bool)
 }
 
-// Pending returns the items that are not on record, in the order of execution. Items that share
-// their preparation are adjacent. With record.alone, such a group is sorted by repeat, so that its
-// settings are timed in turn.
+// Pending returns the items that are not on record, in the order of execution, and the number of items in
+// opt.Part. Items that share their preparation are adjacent. With record.alone, such a group is sorted by
+// repeat, so that its settings are timed in turn.
 func Pending(p *plan.Plan, recorded Recorded, opt Options) (pending []*plan.Item, planned int) {
-	for _, it := range opt.Part.Of(p) {
-		planned++
-		if r, ok := recorded.Lookup(it.ID.Key, it.ID.Extent); ok && r.Satisfies(it.Limits()) {
-			continue
-		}
-		pending = append(pending, it)
-	}
-	if len(pending) == 0 {
-		return nil, planned
-	}
-	position := make(map[any]int)
-	place := make(map[*plan.Item]int)
-	for _, it := range p.Items {
-		key := shareKey(it)
-		if _, ok := position[key]; !ok {
-			position[key] = len(position)
-		}
-		place[it] = position[key]
-	}
-	slices.SortStableFunc(pending, func(a, b *plan.Item) int {
-		order := cmp.Compare(place[a], place[b])
-		if p.Spec.Record.Alone {
-			order = cmp.Or(order, cmp.Compare(a.Repeat, b.Repeat))
-		}
-		return order
+	items := opt.Part.Of(p)
+	missing := slices.DeleteFunc(slices.Clone(items), func(it *plan.Item) bool {
+		r, ok := recorded.Lookup(it.ID.Key, it.ID.Extent)
+		return ok && r.Satisfies(it.Limits())
 	})
-	return pending, planned
+	for _, group := range groupShared(missing) {
+		if p.Spec.Record.Alone {
+			slices.SortStableFunc(group, func(a, b *plan.Item) int { return cmp.Compare(a.Repeat, b.Repeat) })
+		}
+		pending = append(pending, group...)
+	}
+	return pending, len(items)
 }
 
 // Execute performs the pending runs of the plan and adds them to the store. When the context ends,
@@ -155,7 +140,7 @@ func (x *execution) runAll(ctx context.Context, pending []*plan.Item) error {
 
 func (x *execution) runOne(ctx context.Context, it *plan.Item) error {
 	defer x.task.release(it)
-	defer x.settings.externals.stop(it)
+	defer x.settings.stopProgram(it)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -163,7 +148,7 @@ func (x *execution) runOne(ctx context.Context, it *plan.Item) error {
 	if x.settings.Progress != nil {
 		x.settings.Progress.Begin(it, &done)
 	}
-	rec, timing, err := x.guarded(ctx, it, &done)
+	rec, timing, err := x.performOrFail(ctx, it, &done)
 	if err != nil {
 		return err
 	}
@@ -179,8 +164,8 @@ func (x *execution) runOne(ctx context.Context, it *plan.Item) error {
 	return nil
 }
 
-// guarded performs a run and turns its errors and panics into a record, so that other runs continue.
-func (x *execution) guarded(
+// performOrFail performs a run. It turns errors and panics into a record, so that other runs continue.
+func (x *execution) performOrFail(
 	ctx context.Context, it *plan.Item, done *atomic.Int64,
 ) (rec record.Run, timing record.Timing, err error) {
 	err = catchPanic(func() (err error) {
@@ -258,7 +243,7 @@ func (x *execution) perform(
 	}
 	timing.StepSeconds = run.elapsed().wall.Seconds()
 	run.finish(&rec)
-	x.settings.externals.stop(it)
+	x.settings.stopProgram(it)
 	timing.EvalSeconds = max(time.Since(start).Seconds()-timing.StepSeconds, 0)
 	timing.Finished = time.Now().UTC().Format(time.RFC3339)
 	switch {

@@ -4,18 +4,14 @@ import (
 	"context"
 	"errors"
 	"math"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/sparse"
-	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
-	"stochopt/harness/internal/seed"
 	"stochopt/internal/record"
 )
 
@@ -199,69 +195,6 @@ func TestRecordsThatCannotBeStored(t *testing.T) {
 	}
 	if sum.Finished < 3 || sum.Finished > 4 {
 		t.Errorf("%d runs count as finished, want the 3 or 4 on record", sum.Finished)
-	}
-}
-
-// A stored optimum is not solved again. The test changes the stored optima within the tolerance and
-// finds the change in the records.
-func TestReferencesAreReusedOnResume(t *testing.T) {
-	t.Parallel()
-	w := resultsOf(t, sweep)
-	f, _ := perform(t, w.plan, Options{}, constructors{})
-	first := regexp.MustCompile(`("eigenvalues":\[)([0-9.e-]+)`)
-	again := open(t, t.TempDir())
-	again.putOptima(t, f, func(object string) string {
-		found := first.FindStringSubmatch(object)
-		v, err := strconv.ParseFloat(found[2], 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return strings.Replace(object, found[0], found[1]+strconv.FormatFloat(v*(1+1e-10), 'g', -1, 64), 1)
-	})
-	again.perform(t, w.plan, Options{Workers: 2}, constructors{})
-	for i, r := range again.runs(t, w.plan) {
-		gap, was := r.Measured().Metrics["population"]["suboptimality"][0], w.runs[i].Measured().Metrics["population"]["suboptimality"][0]
-		if gap-was < 1e-12 || gap-was > 1e-9 {
-			t.Errorf("%s: suboptimality %v, before %v: the optimum was solved again", r.Name(), gap, was)
-		}
-	}
-}
-
-// A shard does not overwrite an optimum that another shard stored in the meantime.
-func TestShardsSideBySideKeepEachOthersOptima(t *testing.T) {
-	t.Parallel()
-	p := resultsOf(t, sweep).plan
-	dir := t.TempDir()
-	shard := func(ctx context.Context, i int, progress Progress) error {
-		store, err := record.Open(dir, record.Options{Part: "shard"})
-		if err != nil {
-			t.Error(err)
-			return nil
-		}
-		defer store.Close()
-		_, err = Execute(ctx, p, store, Options{Workers: 1, Part: Part{Shard: i, Shards: 2}, Progress: progress})
-		return err
-	}
-	// The second shard runs after the first has solved one of the two problems. The first then stops.
-	ctx, cancel := context.WithCancel(context.Background())
-	first := shard(ctx, 0, &watcher{after: func(n int) {
-		if n == 1 {
-			if err := shard(context.Background(), 1, nil); err != nil {
-				t.Error(err)
-			}
-			cancel()
-		}
-	}})
-	if !errors.Is(first, context.Canceled) {
-		t.Errorf("error is %v, want context.Canceled", first)
-	}
-	refs := objective.NewReferences(open(t, dir).store, nil)
-	for _, pr := range p.Problems {
-		want := objective.Solved{DatasetHash: pr.Data.Hash, Split: "population", Repeat: -1, Protocol: seed.Protocol}
-		// Without a second moment, Get can only read the stored optimum.
-		if ref, err := refs.Get(want, 2, nil); err != nil || len(ref.Eigenvalues) != 2 {
-			t.Errorf("%s: %+v, %v", pr.Entry.ID, ref, err)
-		}
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
 
 	"stochopt/harness/internal/external"
 	"stochopt/harness/internal/plan"
@@ -14,34 +13,28 @@ import (
 	"stochopt/internal/record"
 )
 
-// externals holds the programs of external algorithms that are running.
-type externals struct {
-	settings settings
-	running  sync.Map // *external.Process by *plan.Item
-}
-
 // errNotAllowed is returned for an external algorithm without permission to start its program.
 var errNotAllowed = errors.New("the algorithm is external: its program is started only with --external allow")
 
-// env returns the function with which the constructor of an external algorithm starts its program.
-func (x *externals) env(ctx context.Context, it *plan.Item) registry.StartProgram {
+// startProgram returns the function with which the constructor of an external algorithm starts its program.
+func (s settings) startProgram(ctx context.Context, it *plan.Item) registry.StartProgram {
 	return func() (*external.Process, external.Init, error) {
-		seed := x.settings.stream(it, seed.RoleInit).Int64N(1 << 53)
-		i := external.Init{Seed: seed, Repeat: it.Repeat, Iterations: it.Budget}
-		if !x.settings.External {
-			return nil, i, errNotAllowed
+		seed := s.stream(it, seed.RoleInit).Int64N(1 << 53)
+		init := external.Init{Seed: seed, Repeat: it.Repeat, Iterations: it.Budget}
+		if !s.External {
+			return nil, init, errNotAllowed
 		}
-		p, err := external.Start(ctx, it.Algorithm.Program, x.settings.Warn)
+		p, err := external.Start(ctx, it.Algorithm.Program, s.Warn)
 		if err == nil {
-			x.running.Store(it, p)
+			s.programs.Store(it, p)
 		}
-		return p, i, err
+		return p, init, err
 	}
 }
 
-// stop stops the program of an item's run, if there is one.
-func (x *externals) stop(it *plan.Item) {
-	if p, ok := x.running.LoadAndDelete(it); ok {
+// stopProgram stops the program of an item's run, if there is one.
+func (s settings) stopProgram(it *plan.Item) {
+	if p, ok := s.programs.LoadAndDelete(it); ok {
 		p.(*external.Process).Close()
 	}
 }

@@ -83,16 +83,6 @@ func (f *folder) optima() string {
 	return text.String()
 }
 
-// putOptima stores the optima of another folder, each changed by edit.
-func (f *folder) putOptima(t testing.TB, from *folder, edit func(string) string) {
-	t.Helper()
-	for id, data := range from.store.Optima() {
-		if err := f.store.AddOptimum(record.Optimum{ID: id, Data: []byte(edit(string(data)))}); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
 func open(t testing.TB, dir string) *folder {
 	t.Helper()
 	store, err := record.Open(dir, record.Options{})
@@ -289,7 +279,6 @@ func (m *messages) add(text string) {
 type watcher struct {
 	mu                sync.Mutex
 	total, done, runs int
-	iterations        int64
 	// after, if set, is called after each run with the number of runs so far.
 	after func(n int)
 	// counted has the iteration counter of each run.
@@ -299,9 +288,6 @@ type watcher struct {
 func (w *watcher) Start(total int, pending []*plan.Item) {
 	w.total, w.done = total, total-len(pending)
 	w.counted = make(map[*plan.Item]*atomic.Int64)
-	for _, it := range pending {
-		w.iterations += it.Budget
-	}
 }
 
 func (w *watcher) Begin(it *plan.Item, iterations *atomic.Int64) {

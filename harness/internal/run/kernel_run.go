@@ -12,11 +12,11 @@ import (
 	"stochopt/algorithms/kernel"
 	"stochopt/algorithms/sparse"
 	"stochopt/algorithms/svm"
-	"stochopt/datasets"
 	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/seed"
+	"stochopt/internal/finite"
 	"stochopt/internal/record"
 )
 
@@ -93,7 +93,7 @@ func (r *kernelRun) env(ctx context.Context) registry.Env {
 		},
 		Rand: func(role string) *rand.Rand { return r.settings.stream(r.it, role) },
 		Vectors: func() (kernel.Vectors, int, int) {
-			return vectors{Table: r.it.Problem.Data.Table, rows: sh.order}, sh.layout.Train, sh.layout.Positive
+			return tableRows{r.it.Problem.Data.Table, sh.order}, sh.layout.Train, sh.layout.Positive
 		},
 		Kernel: func() svm.Problem { return r.problem(r.rows) },
 		Linear: func() svm.LinearProblem {
@@ -102,25 +102,8 @@ func (r *kernelRun) env(ctx context.Context) registry.Env {
 		Inputs:    func() sparse.Inputs { return r.inputs },
 		Reference: func() *sparse.Reference { return &r.trained.reference },
 		Clock:     func() float64 { return time.Since(start).Seconds() },
-		External:  r.settings.externals.env(ctx, r.it),
+		External:  r.settings.startProgram(ctx, r.it),
 	}
-}
-
-// vectors presents rows of a table in another order.
-type vectors struct {
-	*datasets.Table
-	rows []int
-}
-
-// Dims implements kernel.Vectors.
-func (v vectors) Dims() (n, d int) { return len(v.rows), v.D }
-
-// Row implements kernel.Vectors.
-func (v vectors) Row(i int, buf []float64) []float64 { return v.Table.Row(v.rows[i], buf) }
-
-// RowNonZero implements kernel.Vectors.
-func (v vectors) RowNonZero(i int) (indices []int32, values []float64) {
-	return v.Table.RowNonZero(v.rows[i])
 }
 
 // readRegularisation reads the regularisation from the parameters, which give it in one form.
@@ -286,6 +269,6 @@ func (r *kernelRun) facts() map[string]float64 {
 	if v, ok := r.shared.layout.ConstantError(); ok && r.sparse {
 		facts[record.FactConstantError] = v
 	}
-	maps.DeleteFunc(facts, func(_ string, v float64) bool { return v-v != 0 })
+	maps.DeleteFunc(facts, func(_ string, v float64) bool { return !finite.Is(v) })
 	return facts
 }

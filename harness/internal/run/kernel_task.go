@@ -43,7 +43,7 @@ const maxVectorBytes = 128 << 20
 
 func newKernelTask(pending []*plan.Item, s settings, with constructors) *kernelTask {
 	t := &kernelTask{
-		settings: s, memory: newMemory(pending, s), with: with, sparse: s.plan.Spec.Task == registry.TaskSparse,
+		settings: s, memory: newMemory(pending, s), with: with, sparse: s.plan.Spec.Task == record.TaskSparse,
 		readers: make(map[*plan.Item][]*kernel.Reader),
 	}
 	t.drop = (*svmShared).close
@@ -243,12 +243,12 @@ func newSVMShared(root uint64, it *plan.Item, kern kernel.Kernel) (*svmShared, e
 	for _, row := range s.order {
 		s.layout.Labels = append(s.layout.Labels, labels[row])
 	}
-	whole := pr.Whole()
+	sizes := pr.SplitSizes()
 	for _, split := range s.layout.Splits() {
 		n := int64(split.To - split.From)
 		s.rows[split.Name] = n
-		if n < whole[split.Name] {
-			s.rows[split.Name+"_of"] = whole[split.Name]
+		if n < sizes[split.Name] {
+			s.rows[split.Name+"_of"] = sizes[split.Name]
 		}
 	}
 	s.points, err = kernel.NewPoints(pr.Data.Table, s.order)

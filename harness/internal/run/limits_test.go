@@ -13,7 +13,7 @@ import (
 
 // When a limit is raised, only the runs that reached it are repeated, and the records equal those of a
 // fresh folder. A run that ended without reaching its limit is reused under any limit.
-func TestLimitsChange(t *testing.T) {
+func TestMemoryLimitIsRaised(t *testing.T) {
 	skipIfShort(t)
 	t.Parallel()
 	const entry = "{id: rsvm, with: {ratio: 0.2}}"

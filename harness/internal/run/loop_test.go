@@ -145,7 +145,7 @@ func TestLoopClocksStepsOnly(t *testing.T) {
 }
 
 // A trial with afterStep is observed when it returns true, at the points and at the end.
-func TestLoopThatLooks(t *testing.T) {
+func TestLoopObservesAfterSteps(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name     string

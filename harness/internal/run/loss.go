@@ -22,10 +22,7 @@ func (lossTask) start(_ context.Context, it *plan.Item, _ *record.Run, _ *record
 	if table == nil || table.D != 1 || table.Sparse() {
 		return nil, errors.New("a loss needs a dense dataset with one feature, the margin: use source: interval")
 	}
-	l, err := registry.NewLoss(it.Algorithm.ID, it.Params)
-	if err != nil {
-		return nil, err
-	}
+	l := registry.NewLoss(it.Algorithm, it.Params)
 	var z, value []float64
 	evaluate := once(func() {
 		for i := range table.N {

@@ -44,17 +44,7 @@ func (p Part) Name() string {
 // optima are in the same shard, so there may be fewer than n. The largest shards come first. Within
 // a shard, runs are in plan order.
 func Shards(p *plan.Plan, n int) [][]*plan.Item {
-	var groups [][]*plan.Item
-	index := make(map[any]int)
-	for _, it := range p.Items {
-		key := shareKey(it)
-		i, ok := index[key]
-		if !ok {
-			i = len(groups)
-			index[key], groups = i, append(groups, nil)
-		}
-		groups[i] = append(groups[i], it)
-	}
+	groups := groupShared(p.Items)
 	largest := func(a, b []*plan.Item) int { return cmp.Compare(len(b), len(a)) }
 	slices.SortStableFunc(groups, largest)
 	shards := make([][]*plan.Item, min(n, len(groups)))

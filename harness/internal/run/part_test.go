@@ -26,7 +26,7 @@ func groups(t *testing.T) *plan.Plan {
 
 // For any number of shards, each run is in exactly one shard, runs that share data are in the same
 // shard, and shards have similar sizes.
-func TestCut(t *testing.T) {
+func TestShards(t *testing.T) {
 	t.Parallel()
 	p := groups(t)
 	if len(p.Items) != 84 {

@@ -56,7 +56,7 @@ func (t *pcaTask) start(ctx context.Context, it *plan.Item, _ *record.Run, timin
 		Source:   newPCASource(it, ev, t.settings),
 		Horizon:  it.Budget,
 		Rand:     func(role string) *rand.Rand { return t.settings.stream(it, role) },
-		External: t.settings.externals.env(ctx, it),
+		External: t.settings.startProgram(ctx, it),
 	}, it.Params)
 	if err != nil {
 		return nil, err
@@ -111,14 +111,16 @@ type pcaRecorder struct {
 
 // pcaColumns are the metrics of an iterate.
 var pcaColumns = []column[*pcaRecorder]{
-	{metric: record.MetricObjective, on: func(p *pcaRecorder, i int) float64 { return p.captured[i] }},
-	{metric: record.MetricSuboptimality, on: func(p *pcaRecorder, i int) float64 { return p.optimum[i] - p.captured[i] }},
-	{metric: record.MetricRank, own: func(p *pcaRecorder) float64 { return float64(p.learner.Rank()) }},
-	{metric: "orthonormality", own: func(p *pcaRecorder) float64 { return p.drift }},
+	{metric: record.MetricObjective, ofSplit: func(p *pcaRecorder, i int) float64 { return p.captured[i] }},
+	{metric: record.MetricSuboptimality, ofSplit: (*pcaRecorder).suboptimality},
+	{metric: record.MetricRank, ofState: func(p *pcaRecorder) float64 { return float64(p.learner.Rank()) }},
+	{metric: "orthonormality", ofState: func(p *pcaRecorder) float64 { return p.drift }},
 }
 
-// mostInOneThread is the number of rows up to which gonum multiplies square matrices in one thread.
-const mostInOneThread = 64
+func (p *pcaRecorder) suboptimality(split int) float64 { return p.optimum[split] - p.captured[split] }
+
+// singleThreadDim is the number of rows up to which gonum multiplies square matrices in one thread.
+const singleThreadDim = 64
 
 func newPCATrial(l pca.Learner, ev *evaluation, timing *record.Timing, s settings, budget int64) *trial {
 	d, k := l.Dims()
@@ -129,7 +131,7 @@ func newPCATrial(l pca.Learner, ev *evaluation, timing *record.Timing, s setting
 		p.optimum = append(p.optimum, value)
 		splits = append(splits, m.split)
 	}
-	t := &trial{learner: newLearner(l), points: s.recorded(budget), threads: d > mostInOneThread}
+	t := &trial{learner: newLearner(l), points: s.recorded(budget), threads: d > singleThreadDim}
 	p.curve = newCurve(t.costs(record.TaskPCA, nil), splits, pcaColumns)
 	t.observe = func() error {
 		err := p.observe(s.plan.Spec.Record.Spectrum)
@@ -138,7 +140,7 @@ func newPCATrial(l pca.Learner, ev *evaluation, timing *record.Timing, s setting
 		}
 		return err
 	}
-	t.finish = func(rec *record.Run) { rec.Curve = p.curve.whole() }
+	t.finish = func(rec *record.Run) { rec.Curve = p.curve.complete() }
 	return t
 }
 
@@ -236,38 +238,11 @@ func (t *pcaTask) build(it *plan.Item) (*evaluation, error) {
 // momentOf returns the second moment of rows of a table: as a matrix, or for wide data from the rows.
 func momentOf(table *datasets.Table, rows []int) objective.SecondMoment {
 	if table.D > objective.WideDim {
-		return objective.NewRowMoment(newSplitRows(table, rows))
+		return objective.NewRowMoment(tableRows{table, rows})
 	}
 	var sym mat.SymDense
 	datasets.SecondMoment(&sym, table, rows)
 	return objective.NewMoment(&sym)
-}
-
-// splitRows is a subset of the rows of a table.
-type splitRows struct {
-	table *datasets.Table
-	rows  []int
-	// features are 0, ..., D-1 for a dense table, and empty for a sparse one.
-	features []int32
-}
-
-func newSplitRows(table *datasets.Table, rows []int) *splitRows {
-	s := &splitRows{table: table, rows: rows}
-	for j := 0; j < table.D && !table.Sparse(); j++ {
-		s.features = append(s.features, int32(j))
-	}
-	return s
-}
-
-// Dims implements objective.Samples.
-func (s *splitRows) Dims() (n, d int) { return len(s.rows), s.table.D }
-
-// Entries implements objective.Samples.
-func (s *splitRows) Entries(i int, buf []float64) ([]int32, []float64) {
-	if s.table.Sparse() {
-		return s.table.RowNonZero(s.rows[i])
-	}
-	return s.features, s.table.Row(s.rows[i], buf)
 }
 
 // add adds a split to an evaluation. It reads the optimum from the store or solves it.

@@ -10,7 +10,7 @@ import (
 )
 
 // Prepare certifies exactly the optima that the runs need, each once, with and without record.alone.
-func TestPrepareCertifiesWhatRunsAskFor(t *testing.T) {
+func TestPrepareCertifiesTheNeededOptima(t *testing.T) {
 	t.Parallel()
 	alone := func(text string) string {
 		return regexp.MustCompile(`points: \d+`).ReplaceAllString(text, "$0, alone: true")

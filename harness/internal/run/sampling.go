@@ -44,6 +44,28 @@ func allRows(n int) []int {
 	return rows
 }
 
+// tableRows is a selection of the rows of a table, in any order.
+type tableRows struct {
+	*datasets.Table
+	rows []int
+}
+
+// Dims implements kernel.Vectors and objective.Samples.
+func (t tableRows) Dims() (n, d int) { return len(t.rows), t.D }
+
+// Row implements kernel.Vectors.
+func (t tableRows) Row(i int, buf []float64) []float64 { return t.Table.Row(t.rows[i], buf) }
+
+// RowNonZero implements kernel.Vectors.
+func (t tableRows) RowNonZero(i int) (indices []int32, values []float64) {
+	return t.Table.RowNonZero(t.rows[i])
+}
+
+// Entries implements objective.Samples.
+func (t tableRows) Entries(i int, buf []float64) (features []int32, values []float64) {
+	return t.Table.Entries(t.rows[i], buf)
+}
+
 // order is an endless stream of training indices.
 type order func() int
 
@@ -67,45 +89,29 @@ func newOrder(kind string, n int, rng *rand.Rand) svm.Order {
 	})
 }
 
-// source is an endless stream of samples. A sample is valid until the next call.
+// source is an endless stream of samples. draw writes the next sample to x.
 type source struct {
-	dim  int
-	next func() []float64
+	x    []float64
+	draw func(x []float64)
 }
 
 var _ pca.Source = source{}
 
 // Dim implements pca.Source.
-func (s source) Dim() int { return s.dim }
+func (s source) Dim() int { return len(s.x) }
 
 // Next implements pca.Source.
-func (s source) Next() ([]float64, bool) { return s.next(), true }
+func (s source) Next() ([]float64, bool) {
+	s.draw(s.x)
+	return s.x, true
+}
 
 // newRowSource streams the given rows of a table in an order.
 func newRowSource(table *datasets.Table, rows []int, order svm.Order) source {
-	x := make([]float64, table.D)
-	if !table.Sparse() {
-		return source{table.D, func() []float64 { return table.Row(rows[order.Next()], x) }}
-	}
-	var features []int32 // the nonzero entries of x
-	return source{table.D, func() []float64 {
-		for _, j := range features {
-			x[j] = 0
-		}
-		var values []float64
-		features, values = table.RowNonZero(rows[order.Next()])
-		for p, j := range features {
-			x[j] = values[p]
-		}
-		return x
-	}}
+	return source{make([]float64, table.D), func(x []float64) { table.RowTo(x, rows[order.Next()]) }}
 }
 
 // newDistSource streams samples of a distribution.
 func newDistSource(dist datasets.Distribution, rng *rand.Rand) source {
-	x := make([]float64, dist.Dim())
-	return source{len(x), func() []float64 {
-		dist.Sample(x, rng)
-		return x
-	}}
+	return source{make([]float64, dist.Dim()), func(x []float64) { dist.Sample(x, rng) }}
 }

@@ -70,9 +70,9 @@ func (s *supportSizes) next(support int64, final bool, kept int64) (before, now 
 }
 
 // mayRecord reports whether the next step may make next record the current final classifier, or may
-// end the run. support is its support, and reach returns bounds on the support after the next step.
-func (s *supportSizes) mayRecord(support int64, reach func() (least, most int)) bool {
-	least, most := reach()
+// end the run. support is its support, and bounds returns bounds on the support after the next step.
+func (s *supportSizes) mayRecord(support int64, bounds func() (least, most int)) bool {
+	least, most := bounds()
 	size, _ := slices.BinarySearch(s.sizes, support)
 	below, _ := slices.BinarySearch(s.sizes, int64(most))
 	falls := int64(least) < support && support > s.most && size < len(s.sizes) && !s.peaked[size]

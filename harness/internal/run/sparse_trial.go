@@ -59,13 +59,13 @@ type sparsePoint struct {
 
 // sparseColumns are the metrics of a classifier.
 var sparseColumns = []column[sparsePoint]{
-	{metric: record.MetricSupport, own: func(p sparsePoint) float64 { return float64(p.support) }},
-	{metric: record.MetricNorm, own: func(p sparsePoint) float64 { return p.Norm }},
-	{metric: "bias", own: func(p sparsePoint) float64 { return p.expansion.Bias }},
-	{metric: "value", own: func(p sparsePoint) float64 { return p.value }, partial: true},
-	{metric: record.MetricHinge, on: func(p sparsePoint, i int) float64 { return p.Hinge[i] }, words: "hinge loss"},
-	{metric: record.MetricError, on: func(p sparsePoint, i int) float64 { return p.Error[i] }},
-	{metric: "slant", on: func(p sparsePoint, i int) float64 { return p.Slant[i] }},
+	{metric: record.MetricSupport, ofState: func(p sparsePoint) float64 { return float64(p.support) }},
+	{metric: record.MetricNorm, ofState: func(p sparsePoint) float64 { return p.Norm }},
+	{metric: "bias", ofState: func(p sparsePoint) float64 { return p.expansion.Bias }},
+	{metric: "value", ofState: func(p sparsePoint) float64 { return p.value }, partial: true},
+	{metric: record.MetricHinge, ofSplit: func(p sparsePoint, i int) float64 { return p.Hinge[i] }},
+	{metric: record.MetricError, ofSplit: func(p sparsePoint, i int) float64 { return p.Error[i] }},
+	{metric: "slant", ofSplit: func(p sparsePoint, i int) float64 { return p.Slant[i] }},
 }
 
 // newSparseTrial constructs the learner of a run.
@@ -90,11 +90,11 @@ func newSparseTrial(ctx context.Context, r *kernelRun) (*trial, error) {
 	return t, nil
 }
 
-// afterStep decides whether to record the classifier after n steps and the one before it. For a steady
-// learner it leaves the clock running, because reading the clock may take longer than a step.
+// afterStep decides whether to record the classifier after n steps and the one before it. If the
+// learner bounds its support, the clock keeps running, because reading it may take longer than a step.
 func (s *sparseRecorder) afterStep(n int64, status algorithms.Status) (due bool) {
 	t := s.trial
-	if t.reach == nil || status.Stop() {
+	if t.supportBounds == nil || status.Stop() {
 		t.clock.stop()
 	}
 	ended := n >= s.run.it.Budget || status.State == algorithms.Exhausted || status.State == algorithms.Converged
@@ -120,9 +120,9 @@ func (s *sparseRecorder) afterStep(n int64, status algorithms.Status) (due bool)
 		s.keep()
 		s.enqueue()
 	case final && t.previousTo != nil:
-		s.reuse()
+		s.ensureKept()
 		s.kept.cost, s.kept.support, s.kept.pending = s.learner.Cost(), support, true
-	case final && t.reach != nil && !s.sizes.mayRecord(support, t.reach):
+	case final && t.supportBounds != nil && !s.sizes.mayRecord(support, t.supportBounds):
 		if s.kept != nil {
 			s.free, s.kept = append(s.free, s.kept), nil
 		}
@@ -135,8 +135,8 @@ func (s *sparseRecorder) afterStep(n int64, status algorithms.Status) (due bool)
 // enqueue queues the kept classifier for measurement.
 func (s *sparseRecorder) enqueue() { s.queue, s.kept = append(s.queue, s.kept), nil }
 
-// reuse sets kept to a snapshot that may be overwritten.
-func (s *sparseRecorder) reuse() {
+// ensureKept sets kept, if it is nil, to a snapshot that may be overwritten.
+func (s *sparseRecorder) ensureKept() {
 	last := len(s.free) - 1
 	switch {
 	case s.kept != nil:
@@ -149,7 +149,7 @@ func (s *sparseRecorder) reuse() {
 
 // keep copies the current classifier to kept.
 func (s *sparseRecorder) keep() {
-	s.reuse()
+	s.ensureKept()
 	s.write(s.learner.ExpansionTo)
 	s.kept.cost = s.learner.Cost()
 	if s.trial.value != nil {
@@ -210,7 +210,7 @@ func (s *sparseRecorder) observe() error {
 		s.vectors = s.run.vectors(&list[done-1].expansion)
 	}
 	if invalid == nil && errors.As(err, new(objective.NotFiniteError)) {
-		err = objective.NotFiniteError(fmt.Sprintf("%v at iteration %d: not finite", err, list[done].cost.Iterations))
+		err = objective.NotFiniteError(fmt.Sprintf("%v at iteration %d", err, list[done].cost.Iterations))
 	}
 	s.free, s.queue = append(s.free, list...), list[:0]
 	return err
@@ -218,7 +218,7 @@ func (s *sparseRecorder) observe() error {
 
 // finish completes the record with the curve and the number of kernel evaluations computed.
 func (s *sparseRecorder) finish(rec *record.Run) {
-	rec.Curve = s.curve.whole()
+	rec.Curve = s.curve.complete()
 	rec.Curve.Vectors = s.vectors
 	r := s.run
 	r.timing.KernelEvalsComputed = r.rows.Computed() + r.trainRows.computed()

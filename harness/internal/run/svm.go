@@ -26,18 +26,18 @@ type svmRecorder struct {
 
 // svmColumns are the metrics of a classifier.
 var svmColumns = []column[*svmRecorder]{
-	{metric: record.MetricNorm, own: func(s *svmRecorder) float64 { return s.measured.Norm }, partial: true},
-	{metric: record.MetricSupport, own: func(s *svmRecorder) float64 { return s.measured.Support }, partial: true},
-	{metric: record.MetricObjective, own: func(s *svmRecorder) float64 { return s.measured.Objective }, partial: true},
-	{metric: "dual", own: func(s *svmRecorder) float64 { return s.measured.Dual }, partial: true},
-	{metric: "gap", own: func(s *svmRecorder) float64 { return s.measured.Objective - s.measured.Dual }, partial: true},
-	{metric: record.MetricSuboptimality, own: (*svmRecorder).suboptimality, partial: true},
-	{metric: "slack", own: func(s *svmRecorder) float64 { return s.measured.Slack }, partial: true},
-	{metric: record.MetricHinge, words: "hinge loss", on: (*svmRecorder).hinge},
-	{metric: record.MetricError, on: func(s *svmRecorder, i int) float64 { return s.measured.Error[i] }},
+	{metric: record.MetricNorm, ofState: func(s *svmRecorder) float64 { return s.measured.Norm }, partial: true},
+	{metric: record.MetricSupport, ofState: func(s *svmRecorder) float64 { return s.measured.Support }, partial: true},
+	{metric: record.MetricObjective, ofState: func(s *svmRecorder) float64 { return s.measured.Objective }, partial: true},
+	{metric: "dual", ofState: func(s *svmRecorder) float64 { return s.measured.Dual }, partial: true},
+	{metric: "gap", ofState: (*svmRecorder).gap, partial: true},
+	{metric: record.MetricSuboptimality, ofState: (*svmRecorder).suboptimality, partial: true},
+	{metric: "slack", ofState: func(s *svmRecorder) float64 { return s.measured.Slack }, partial: true},
+	{metric: record.MetricHinge, ofSplit: func(s *svmRecorder, i int) float64 { return s.measured.Hinge[i] }},
+	{metric: record.MetricError, ofSplit: func(s *svmRecorder, i int) float64 { return s.measured.Error[i] }},
 }
 
-func (s *svmRecorder) hinge(split int) float64 { return s.measured.Hinge[split] }
+func (s *svmRecorder) gap() float64 { return s.measured.Objective - s.measured.Dual }
 
 // newSVMTrial constructs the learner of a run.
 func newSVMTrial(ctx context.Context, r *kernelRun) (*trial, error) {
@@ -84,7 +84,7 @@ func (s *svmRecorder) observe() (err error) {
 	s.learner.SolutionTo(&s.solution)
 	cost := s.learner.Cost()
 	if s.measured, err = s.objective.Measure(&s.solution); err != nil {
-		return objective.NotFiniteError(fmt.Sprintf("%v at iteration %d: not finite", err, cost.Iterations))
+		return objective.NotFiniteError(fmt.Sprintf("%v at iteration %d", err, cost.Iterations))
 	}
 	if err := s.curve.add(cost, s); err != nil {
 		return err
@@ -98,7 +98,7 @@ func (s *svmRecorder) observe() (err error) {
 // its water level.
 func (s *svmRecorder) finish(rec *record.Run) {
 	r := s.run
-	rec.Curve = s.curve.whole()
+	rec.Curve = s.curve.complete()
 	if r.rows != nil {
 		r.timing.KernelEvalsComputed = r.rows.Computed()
 	}

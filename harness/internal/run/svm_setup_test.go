@@ -17,7 +17,7 @@ import (
 )
 
 // The setup time of a run includes exactly the shared values that it needs, whichever run builds them.
-func TestSetupIsChargedToEachThatNeedsIt(t *testing.T) {
+func TestSetupTimeIncludesSharedValues(t *testing.T) {
 	t.Parallel()
 	p := resultsOf(t, svmSweep).plan
 	f, _ := perform(t, p, Options{Workers: 4}, constructors{})
@@ -70,21 +70,21 @@ func (c *counter) Done(it *plan.Item, r record.Run, t record.Timing) {
 
 // With record.alone, runs are performed one at a time for any number of workers. A note reports this,
 // and the extent of the runs differs.
-func TestAloneMeansOneAtATime(t *testing.T) {
+func TestRecordAloneUsesOneWorker(t *testing.T) {
 	t.Parallel()
 	w := resultsOf(t, svmSweep)
 	f := open(t, t.TempDir())
-	var said messages
+	var printed messages
 	c := new(counter)
-	f.perform(t, w.plan, Options{Workers: 4, Note: said.add}, constructors{})
+	f.perform(t, w.plan, Options{Workers: 4, Note: printed.add}, constructors{})
 	p := buildSVM(t, strings.Replace(svmSweep, "points: 6", "points: 6, alone: true", 1))
-	o := Options{Workers: 4, Progress: c, Note: said.add}
+	o := Options{Workers: 4, Progress: c, Note: printed.add}
 	// A run that was performed concurrently is not reused for record.alone.
-	if sum := f.perform(t, p, o, constructors{}); sum != finished(len(p.Items)) || c.most.Load() != 1 || len(said.all) != 1 {
-		t.Errorf("%+v, %d concurrent runs, notes %q", sum, c.most.Load(), said.all)
+	if sum := f.perform(t, p, o, constructors{}); sum != finished(len(p.Items)) || c.most.Load() != 1 || len(printed.all) != 1 {
+		t.Errorf("%+v, %d concurrent runs, notes %q", sum, c.most.Load(), printed.all)
 	}
-	if sum := f.perform(t, p, o, constructors{}); sum != reused(len(p.Items)) || len(said.all) != 1 {
-		t.Errorf("again: %+v, %q", sum, said.all)
+	if sum := f.perform(t, p, o, constructors{}); sum != reused(len(p.Items)) || len(printed.all) != 1 {
+		t.Errorf("again: %+v, %q", sum, printed.all)
 	}
 	for of, jobs := range map[*plan.Plan]int{w.plan: 4, p: 1} {
 		for _, r := range f.runs(t, of) {
@@ -93,9 +93,9 @@ func TestAloneMeansOneAtATime(t *testing.T) {
 			}
 		}
 	}
-	said.all = nil
-	perform(t, p, Options{Workers: 1, Part: Part{Shards: 2}, Warn: said.add}, constructors{})
-	if len(said.all) == 0 {
+	printed.all = nil
+	perform(t, p, Options{Workers: 1, Part: Part{Shards: 2}, Warn: printed.add}, constructors{})
+	if len(printed.all) == 0 {
 		t.Error("there is no warning for shards with record.alone")
 	}
 }
@@ -129,7 +129,7 @@ func TestProgressReportsIterations(t *testing.T) {
 }
 
 // If a solver is not installed, nothing is prepared for it.
-func TestMissingSolverIsFoundFirst(t *testing.T) {
+func TestNothingIsPreparedForAMissingSolver(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	text := svmSweep[:svmSweepA] + "algorithms:\n  - {id: libsvm}\n  - {id: sbp}\n"
 	p := buildSVM(t, strings.Replace(text, "C: [1, 10]", "C: 1, bias: true", 1))
@@ -153,7 +153,7 @@ func TestMissingSolverIsFoundFirst(t *testing.T) {
 
 // If an optimum is needed only for the suboptimality and cannot be certified, its runs are performed
 // without it, with one warning.
-func TestRunsWithoutAnOptimumToCompareWith(t *testing.T) {
+func TestRunsWithoutACertifiedOptimum(t *testing.T) {
 	skipIfShort(t)
 	t.Parallel()
 	text := strings.Replace(svmSweep[:svmSweepA], "sigma2: 0.5, C: [1, 10]", "sigma2: 0.5, C: 1e12", 1)
@@ -181,7 +181,7 @@ func TestRunsWithoutAnOptimumToCompareWith(t *testing.T) {
 }
 
 // With record.alone, the kernel rows for solving the optimum are freed before the run starts.
-func TestAloneStartsWithAnEmptyPool(t *testing.T) {
+func TestRecordAloneStartsWithAnEmptyPool(t *testing.T) {
 	t.Parallel()
 	p := buildSVM(t, strings.Replace(svmSweep, "points: 6", "points: 6, alone: true", 1))
 	f := open(t, t.TempDir())
@@ -209,7 +209,7 @@ type ownTime struct {
 func (o *ownTime) Step() algorithms.Status      { o.seconds += 1000; return o.Learner.Step() }
 func (o *ownTime) Seconds() (wall, cpu float64) { return o.seconds, o.seconds / 2 }
 
-func TestSolversThatReportTheirTime(t *testing.T) {
+func TestTimesReportedBySolvers(t *testing.T) {
 	t.Parallel()
 	text := svmSweep[:svmSweepA] + "algorithms:\n  - {id: smo}\n  - {id: sdca}\n"
 	p := buildSVM(t, strings.Replace(text, "{passes: 3}", "{iterations: 4}", 1))
@@ -247,7 +247,7 @@ func TestSolversThatReportTheirTime(t *testing.T) {
 }
 
 // The CPU time of PCA is on record where the products of its matrices use one thread.
-func TestTimeOfPCA(t *testing.T) {
+func TestCPUTimeOfPCA(t *testing.T) {
 	t.Parallel()
 	const text = `version: 1
 name: timed

@@ -1,8 +1,6 @@
 package run
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -94,7 +92,7 @@ func TestKernelRowsAreComputedOnce(t *testing.T) {
 }
 
 // With record.alone the records are the same, but each run computes the rows that it reads.
-func TestRunsAlone(t *testing.T) {
+func TestRecordAloneRecomputesRows(t *testing.T) {
 	t.Parallel()
 	p := buildSVM(t, svmSweep)
 	p.Spec.Record.Alone = true
@@ -111,31 +109,14 @@ func TestRunsAlone(t *testing.T) {
 	}
 }
 
-// If the rows do not fit in memory, they are recomputed, and the records are the same.
-func TestLittleMemory(t *testing.T) {
-	t.Parallel()
-	w := resultsOf(t, svmSweep)
-	stats, f := watchTask(t, w.plan, Options{Workers: 2, Memory: 8 * 4 * 96}) // rows of 90 points, padded
-	again := false
-	for _, s := range stats {
-		again = again || s.computed > s.rows
-	}
-	if !again {
-		t.Error("no row was recomputed")
-	}
-	if !slices.Equal(f.records(t, w.plan), w.records) {
-		t.Error("the records depend on the memory limit")
-	}
-}
-
 // The memory of kernel rows is released after the last run that needs them, even if runs fail.
-func TestKernelRowsAreGivenBack(t *testing.T) {
+func TestKernelRowsAreReleased(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{svmSweep, sparseSweep} {
 		p := resultsOf(t, text).plan
 		var of *kernelTask
 		sum := performTask(t, open(t, t.TempDir()), p, Options{Workers: 2}, func(pending []*plan.Item, s settings) task {
-			with := withHooks("sgd", hooks{step: boom})
+			with := withHooks("sgd", hooks{step: panicAtStep7})
 			with.sparse = registry.NewSparse
 			of = newKernelTask(pending, s, with)
 			return of
@@ -149,7 +130,7 @@ func TestKernelRowsAreGivenBack(t *testing.T) {
 	}
 }
 
-func TestSubsetsAreOnRecord(t *testing.T) {
+func TestSubsetsAreRecorded(t *testing.T) {
 	t.Parallel()
 	text := strings.Replace(svmSweep, "{id: a, source: adult,", "{id: a, source: adult, subset: {train: 30, test: 30},", 1)
 	text = strings.Replace(text, "test: 0.3},", "test: 0.3}, subset: {validation: 10},", 1)
@@ -170,7 +151,7 @@ func TestSubsetsAreOnRecord(t *testing.T) {
 }
 
 // With record.reference: false, an optimum is solved only for methods that need it.
-func TestReferencesThatAreNotWanted(t *testing.T) {
+func TestRecordReferenceFalse(t *testing.T) {
 	t.Parallel()
 	p := buildSVM(t, strings.Replace(svmSweep, "points: 6", "points: 6, reference: false", 1))
 	f, _ := perform(t, p, Options{Workers: 2}, constructors{})
@@ -189,7 +170,7 @@ func TestReferencesThatAreNotWanted(t *testing.T) {
 }
 
 // If no lambda gives the norm R, the runs that need lambda or nu fail.
-func TestROutOfRange(t *testing.T) {
+func TestNormOutOfRange(t *testing.T) {
 	skipIfShort(t)
 	t.Parallel()
 	p := buildSVM(t, strings.Replace(svmSweep, "kernel: polynomial, degree: 2, coef0: 1, nu: 0.5", "kernel: linear, R: 1000", 1))
@@ -208,14 +189,14 @@ func TestROutOfRange(t *testing.T) {
 }
 
 // The progress of a reference optimum is reported after 2 s, and then every 10 s.
-func TestNoteOfAnOptimumBeingSolved(t *testing.T) {
+func TestProgressOfSolvingAnOptimum(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var notes messages
 		s := newSettings(buildSVM(t, svmSweep), Options{Note: notes.add}, nil)
-		told := s.reportSolving(buildSVM(t, svmSweep).Items[0])
+		report := s.reportSolving(buildSVM(t, svmSweep).Items[0])
 		for second := range 30 {
-			told(1/float64(second+1), int64(1000*second))
+			report(1/float64(second+1), int64(1000*second))
 			time.Sleep(time.Second)
 		}
 		if len(notes.all) != 3 || notes.all[0] == notes.all[1] {
@@ -226,7 +207,7 @@ func TestNoteOfAnOptimumBeingSolved(t *testing.T) {
 	newSettings(buildSVM(t, svmSweep), Options{}, nil).Note("")
 }
 
-func TestWarningOfLongPoints(t *testing.T) {
+func TestWarningOfLargeNorms(t *testing.T) {
 	skipIfShort(t)
 	t.Parallel()
 	text := strings.Replace(svmSweep, "kernel: polynomial, degree: 2, coef0: 1", "kernel: linear", 1)
@@ -252,7 +233,7 @@ func (f *fixed) SolutionTo(s *svm.Solution) {
 }
 
 // A method that determines its number of iterations is recorded at each of them.
-func TestMethodsWithStepsOfTheirOwn(t *testing.T) {
+func TestMethodsThatSetTheirIterations(t *testing.T) {
 	t.Parallel()
 	text := svmSweep[:svmSweepA] + "algorithms:\n  - {id: rff, with: {pairs: 16}}\n"
 	p := buildSVM(t, text)
@@ -275,20 +256,5 @@ func TestMethodsWithStepsOfTheirOwn(t *testing.T) {
 		if _, ok := r.Measured().Metrics["state"]["suboptimality"]; ok || r.Measured().Metrics["state"]["objective"] == nil {
 			t.Errorf("%s measures %v", r.Name(), slices.Sorted(maps.Keys(r.Measured().Metrics["state"])))
 		}
-	}
-}
-
-// A run whose step fails because the context ended is not recorded as failed.
-func TestInterruptedSolver(t *testing.T) {
-	t.Parallel()
-	p := buildSVM(t, svmSweep)
-	f := open(t, t.TempDir())
-	ctx, cancel := context.WithCancel(context.Background())
-	sum, err := f.execute(ctx, p, Options{Workers: 1}, withHooks("sgd", hooks{step: func(int64) (algorithms.Status, bool) {
-		cancel()
-		return algorithms.Status{State: algorithms.Failed, Reason: "killed"}, true
-	}}))
-	if !errors.Is(err, context.Canceled) || sum.Failed > 0 || len(f.records(t, p)) != sum.Finished {
-		t.Errorf("%+v, %v", sum, err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math/rand/v2"
+	"sync"
 
 	"stochopt/algorithms/pca"
 	"stochopt/algorithms/sparse"
@@ -50,9 +51,9 @@ type (
 // newTask returns the task that performs the pending items.
 func newTask(pending []*plan.Item, s settings, with constructors) task {
 	switch s.plan.Spec.Task {
-	case registry.TaskSVM, registry.TaskSparse:
+	case record.TaskSVM, record.TaskSparse:
 		return newKernelTask(pending, s, with)
-	case registry.TaskLoss:
+	case record.TaskLoss:
 		return lossTask{}
 	}
 	return newPCATask(pending, s, with.pca)
@@ -61,18 +62,33 @@ func newTask(pending []*plan.Item, s settings, with constructors) task {
 // shareKey identifies the values that an item shares. Items with equal keys run one after another.
 func shareKey(it *plan.Item) any {
 	switch it.Algorithm.Task {
-	case registry.TaskSVM, registry.TaskSparse:
+	case record.TaskSVM, record.TaskSparse:
 		return svmKeyOf(it)
 	}
 	return evaluationKeyOf(it)
 }
 
+// groupShared groups items with equal keys, in the order of their first items.
+func groupShared(items []*plan.Item) (groups [][]*plan.Item) {
+	index := make(map[any]int)
+	for _, it := range items {
+		key := shareKey(it)
+		i, ok := index[key]
+		if !ok {
+			i = len(groups)
+			index[key], groups = i, append(groups, nil)
+		}
+		groups[i] = append(groups[i], it)
+	}
+	return groups
+}
+
 // needsOptimum reports whether a run depends on a certified optimum or records its suboptimality.
 func needsOptimum(it *plan.Item) bool {
 	switch a := it.Algorithm; a.Task {
-	case registry.TaskSVM, registry.TaskSparse:
+	case record.TaskSVM, record.TaskSparse:
 		return a.DependsOnReference(it.Params) || it.Compared()
-	case registry.TaskLoss:
+	case record.TaskLoss:
 		return false
 	}
 	return true
@@ -86,13 +102,12 @@ type settings struct {
 	refs *objective.References
 	// jobs is the number of concurrent runs.
 	jobs int
-	// externals holds the running programs of external algorithms.
-	externals *externals
+	// programs holds the running programs of external algorithms: *external.Process by *plan.Item.
+	programs *sync.Map
 }
 
 func newSettings(p *plan.Plan, opt Options, refs *objective.References) settings {
-	s := settings{Options: opt, plan: p, refs: refs}
-	s.externals = &externals{settings: s}
+	s := settings{Options: opt, plan: p, refs: refs, programs: new(sync.Map)}
 	s.Workers, s.Memory = max(opt.Workers, 1), cmp.Or(opt.Memory, defaultMemory)
 	if p.Spec.Record.Alone {
 		s.Workers = 1

@@ -30,10 +30,10 @@ type learner struct {
 	approximates func() bool
 	// value is the objective that a sparse method minimises.
 	value func() float64
-	// reach bounds the support after the next step. previousTo returns the classifier before the last
-	// step. See sparse.BoundedSupport.
-	reach      func() (least, most int)
-	previousTo func(e *sparse.Expansion)
+	// supportBounds bounds the support after the next step. previousTo writes the classifier before
+	// the last step. See sparse.BoundedSupport.
+	supportBounds func() (least, most int)
+	previousTo    func(e *sparse.Expansion)
 	// program is the process of an external algorithm.
 	program *external.Process
 }
@@ -57,7 +57,7 @@ func newLearner(s algorithms.Stepper) learner {
 		l.value = can.Value
 	}
 	if can, ok := s.(sparse.BoundedSupport); ok {
-		l.reach = can.SupportBounds
+		l.supportBounds = can.SupportBounds
 		if can.KeepsPrevious() {
 			l.previousTo = can.PreviousTo
 		}

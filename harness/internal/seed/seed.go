@@ -20,10 +20,12 @@ const Protocol = 1
 const (
 	// RoleSplit shuffles the rows before they are split.
 	RoleSplit = "split"
-	// RoleOrder draws the order of the training samples.
+	// RoleOrder draws the training samples or, in methods that choose them, their order.
 	RoleOrder = "order"
-	// RoleInit draws the initial iterate of an algorithm.
+	// RoleInit makes the random choices of an algorithm, such as its initial iterate.
 	RoleInit = "init"
+	// RoleOutput samples the output of an algorithm.
+	RoleOutput = "output"
 )
 
 // Stream returns the stream named by the root seed, the content hash of the dataset, the split, the

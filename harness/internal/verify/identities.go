@@ -13,7 +13,7 @@ import (
 // identities checks that the certified optima are consistent and that each recorded suboptimality equals,
 // to the bit, the value computed from the objective and the optimum.
 func (v *verification) identities() {
-	v.optima = make(map[string]objective.StoredOptimum)
+	v.optima = make(map[string]objective.Optimum)
 	for _, id := range slices.Sorted(maps.Keys(v.records.Optima)) {
 		v.Count("optima").Checked++
 		if o, err := objective.ParseOptimum(id, v.records.Optima[id]); err == nil {
@@ -71,14 +71,19 @@ func (v *verification) suboptimality(it *plan.Item, r *record.Run, split string)
 		split, repeat = split+" of "+it.Problem.Split, it.Repeat
 	}
 	for _, o := range v.optima {
-		p := o.Solved()
-		switch {
-		case p.DatasetHash != r.DatasetHash:
-		case o.SVM != nil && o.SVM.Primal == r.Facts["reference_primal"] && o.SVM.Dual == r.Facts["reference_dual"]:
-			return func(x float64) float64 { return max(x-o.SVM.Dual, 0) }, true
-		case o.PCA != nil && p.Split == split && p.Repeat == repeat && (repeat < 0 || p.Seed == r.Seed):
-			best, ok := o.PCA.Value(it.Params.Int("k"))
-			return func(x float64) float64 { return best - x }, ok
+		if o.Problem().DatasetHash != r.DatasetHash {
+			continue
+		}
+		switch o := o.(type) {
+		case *objective.SVMReference:
+			if o.Primal == r.Facts["reference_primal"] && o.Dual == r.Facts["reference_dual"] {
+				return func(x float64) float64 { return max(x-o.Dual, 0) }, true
+			}
+		case *objective.Reference:
+			if o.Split == split && o.Repeat == repeat && (repeat < 0 || o.Seed == r.Seed) {
+				best, ok := o.Value(it.Params.Int("k"))
+				return func(x float64) float64 { return best - x }, ok
+			}
 		}
 	}
 	return nil, false

@@ -140,7 +140,7 @@ func (v *verification) compareOptima(second *record.Experiment) error {
 			return err
 		}
 		if !old.Same(o) {
-			v.find("optima solved again", Differs, o.Solved().Description(),
+			v.find("optima solved again", Differs, o.Problem().Description(),
 				"solving it again gives other numbers than the record has")
 		}
 	}

@@ -44,7 +44,7 @@ type verification struct {
 	plan    *plan.Plan
 	// recorded has the records of the plan's items. optima has the stored optima by id.
 	recorded map[*plan.Item]*record.Run
-	optima   map[string]objective.StoredOptimum
+	optima   map[string]objective.Optimum
 	// checksums replaces the records of a folder that lists its runs only.
 	checksums map[*plan.Item]experiment.RunChecksum
 	scratch   string // a temporary folder for second runs

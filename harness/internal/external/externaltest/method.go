@@ -49,7 +49,6 @@ const (
 	Killed       = "killed"
 	Exit         = "exit"
 	Child        = "child"
-	Random       = "random"
 	Escape       = "escape"
 	ReportsError = "reports-error"
 	Long         = "long"
@@ -193,10 +192,6 @@ func (m *method) fault() {
 		m.receive()
 	case Killed:
 		m.die()
-	case Random:
-		if rand.IntN(4) == 0 {
-			m.die()
-		}
 	case Child, Orphan:
 		m.leaveBehind()
 	case DuplicateKey:

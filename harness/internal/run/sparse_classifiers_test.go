@@ -55,12 +55,11 @@ func watchSweep(t *testing.T) []classifiers {
 	return logs
 }
 
-// For each size, the last final classifier before the support exceeds the size is recorded once, with
-// its costs, and so is the final classifier. Their mistakes equal a point-by-point evaluation.
-func TestRecordsMatchAllClassifiers(t *testing.T) {
+// Recorded classifiers are final or the last one. Their supports, costs and mistakes equal those of the
+// method and of a point-by-point evaluation.
+func TestRecordsMatchClassifiers(t *testing.T) {
 	t.Parallel()
 	w, logs := resultsOf(t, sparseSweep), watchSweep(t)
-	checked := 0
 	for k, r := range w.runs {
 		log := logs[k]
 		it := w.plan.Items[k]
@@ -98,29 +97,5 @@ func TestRecordsMatchAllClassifiers(t *testing.T) {
 		if last := log[len(log)-1].cost.Iterations; recorded[len(recorded)-1] != last {
 			t.Errorf("%s: the last record is at iteration %d, want %d", r.Name(), recorded[len(recorded)-1], last)
 		}
-		n := int(r.Rows["train"])
-		for _, size := range newSupportSizes(n, 9, "log").sizes {
-			last := -1
-			exceeded := false
-			for i, c := range log {
-				if exceeded = int64(len(c.expansion.Coef)) > size; exceeded {
-					break
-				}
-				if c.final && len(c.expansion.Coef) > 0 {
-					last = i
-				}
-			}
-			if !exceeded || last < 0 {
-				continue
-			}
-			checked++
-			if want := log[last].cost.Iterations; !slices.Contains(recorded, want) {
-				t.Errorf("%s, size %d: iteration %d, with %d vectors, is not among the recorded %v",
-					r.Name(), size, want, len(log[last].expansion.Coef), recorded)
-			}
-		}
-	}
-	if checked < 50 {
-		t.Errorf("only %d sizes were checked", checked)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"stochopt/harness/internal/registry"
 )
 
-const steadySweep = sparseProblems + `algorithms:
+const boundedSweep = sparseProblems + `algorithms:
   - {id: sbp}
   - {id: perceptron}
   - {id: pegasos, datasets: [b]}
@@ -17,29 +17,29 @@ const steadySweep = sparseProblems + `algorithms:
   - {id: sdca, datasets: [b]}
 `
 
-// steps hides the methods of sparse.BoundedSupport.
-type steps struct{ sparse.Learner }
+// unbounded hides the methods of sparse.BoundedSupport.
+type unbounded struct{ sparse.Learner }
 
-// A steady learner has the same records whether or not the recorder uses sparse.BoundedSupport.
-func TestSteadyLearnersAreRecordedAlike(t *testing.T) {
+// The records are the same whether or not the recorder uses sparse.BoundedSupport.
+func TestBoundedSupportDoesNotChangeRecords(t *testing.T) {
 	t.Parallel()
-	p := buildSVM(t, steadySweep)
+	p := buildSVM(t, boundedSweep)
 	var records [2][]string
 	for k, hide := range []bool{true, false} {
-		earlier := 0
+		keeping := 0
 		f, _ := perform(t, p, Options{Workers: 1}, constructors{sparse: func(a *registry.Algorithm, e registry.Env, params registry.Params) (sparse.Learner, error) {
 			l, err := registry.NewSparse(a, e, params)
 			if s, ok := l.(sparse.BoundedSupport); !ok {
-				t.Errorf("%s is not steady", a.ID)
+				t.Errorf("%s does not bound its support", a.ID)
 			} else if s.KeepsPrevious() {
-				earlier++
+				keeping++
 			}
 			if hide {
-				l = steps{l}
+				l = unbounded{l}
 			}
 			return l, err
 		}})
-		if earlier == 0 {
+		if keeping == 0 {
 			t.Error("no learner keeps its previous classifier")
 		}
 		records[k] = f.records(t, p)

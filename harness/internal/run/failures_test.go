@@ -25,31 +25,31 @@ func status(n int64, state algorithms.State, reason string) func(int64) (algorit
 	}
 }
 
-// boom is a step function that panics at step 7.
-func boom(t int64) (algorithms.Status, bool) {
+// panicAtStep7 is a step function that panics at step 7.
+func panicAtStep7(t int64) (algorithms.Status, bool) {
 	if t == 7 {
-		panic("boom 7")
+		panic("step 7")
 	}
 	return algorithms.Status{}, false
 }
 
 // A failure of one run is recorded and does not affect the others. The next execution repeats failed
 // and skipped runs, but not diverged ones, and its records show no trace of the failure.
-func TestRunsThatGoWrong(t *testing.T) {
+func TestFailedRuns(t *testing.T) {
 	t.Parallel()
-	const panicked = `panic: .* at stochopt/harness/internal/run\.\S+ \(wrong_test\.go:\d+\)`
+	const panicked = `panic: .* at stochopt/harness/internal/run\.\S+ \(failures_test\.go:\d+\)`
 	for _, test := range []struct {
 		name, status string
 		reason       string // a pattern for the whole reason; "" allows any
 		hooks        hooks
 	}{
-		{"panic during Step", record.StatusFailed, panicked, hooks{step: boom}},
+		{"panic during Step", record.StatusFailed, panicked, hooks{step: panicAtStep7}},
 		{"runtime error", record.StatusFailed, panicked, hooks{cost: func(*algorithms.Cost) { var empty []int; empty[3]++ }}},
 		{"failed", record.StatusFailed, "no convergence", hooks{step: status(9, algorithms.Failed, "no convergence")}},
 		{"failed without a reason", record.StatusFailed, "", hooks{step: status(1, algorithms.Failed, "")}},
 		{"cannot be constructed", record.StatusFailed, "no such luck", hooks{err: errors.New("no such luck")}},
 		{"no solver", record.StatusSkipped, "", hooks{err: svm.ErrNoSolver}},
-		{"a cost that is no cost", record.StatusFailed, "", hooks{cost: func(c *algorithms.Cost) { c.SumKT2, c.KernelEvals = -1, -1 }}},
+		{"negative cost", record.StatusFailed, "", hooks{cost: func(c *algorithms.Cost) { c.SumKT2, c.KernelEvals = -1, -1 }}},
 		{"diverged", record.StatusDiverged, "too large", hooks{step: status(9, algorithms.Diverged, "too large")}},
 		{"diverged without a reason", record.StatusDiverged, "", hooks{step: status(1, algorithms.Diverged, "")}},
 		{"not finite", record.StatusDiverged, ".*iteration 1.*", hooks{
@@ -104,26 +104,29 @@ func TestRunsThatGoWrong(t *testing.T) {
 	}
 }
 
-// bomb is a distribution whose second moment panics.
-type bomb struct{ datasets.Distribution }
+// panickingMoment is a distribution whose second moment panics.
+type panickingMoment struct{ datasets.Distribution }
 
-func (bomb) SecondMomentTo(*mat.SymDense) { panic("no moment") }
+func (panickingMoment) SecondMomentTo(*mat.SymDense) { panic("no moment") }
 
-// heavy is a distribution with infinite variance, which has no optimum.
-type heavy struct{}
+// infiniteVariance is a distribution with infinite variance, which has no optimum.
+type infiniteVariance struct{}
 
-func (heavy) Dim() int { return 3 }
-func (heavy) Sample(dst []float64, rng *rand.Rand) {
+func (infiniteVariance) Dim() int { return 3 }
+func (infiniteVariance) Sample(dst []float64, rng *rand.Rand) {
 	for i := range dst {
 		dst[i] = rng.NormFloat64()
 	}
 }
-func (heavy) SecondMomentTo(dst *mat.SymDense) { dst.ReuseAsSym(3); dst.SetSym(1, 1, math.Inf(1)) }
+func (infiniteVariance) SecondMomentTo(dst *mat.SymDense) {
+	dst.ReuseAsSym(3)
+	dst.SetSym(1, 1, math.Inf(1))
+}
 
 // If a dataset cannot be evaluated, its runs fail. One record has the reason and the others refer to it.
-func TestEvaluationsThatGoWrong(t *testing.T) {
+func TestDatasetsThatCannotBeEvaluated(t *testing.T) {
 	t.Parallel()
-	for _, dist := range []datasets.Distribution{bomb{datasets.NewGaussian([]float64{3, 2, 1})}, heavy{}} {
+	for _, dist := range []datasets.Distribution{panickingMoment{datasets.NewGaussian([]float64{3, 2, 1})}, infiniteVariance{}} {
 		p := plantest.Build(t, sweep, map[string]*datasets.Data{"a": {Name: "bad", Hash: "sha256:bad", Dist: dist}})
 		f := open(t, t.TempDir())
 		for range 2 {

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"context"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -12,7 +11,6 @@ import (
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/plantest"
 	"stochopt/harness/internal/registry"
-	"stochopt/internal/record"
 )
 
 const splitSpec = `version: 1
@@ -44,30 +42,6 @@ func table(t testing.TB, n int) *datasets.Data {
 func references(t testing.TB) *objective.References {
 	t.Helper()
 	return objective.NewReferences(open(t, t.TempDir()).store, nil)
-}
-
-// All repeats share a second moment that does not depend on the repeat.
-func TestPopulationIsSharedByRepeats(t *testing.T) {
-	t.Parallel()
-	p := plantest.Build(t, sweep, nil)
-	e := newPCATask(p.Items, newSettings(p, Options{}, references(t)), registry.NewPCA)
-	moments := make(map[*plan.Problem]objective.SecondMoment)
-	for _, it := range p.Items {
-		ev, err := e.evaluate(context.Background(), it, new(record.Timing))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(ev.on) != 1 || ev.on[0].split != "population" || ev.train != nil {
-			t.Fatalf("evaluation is %+v", ev)
-		}
-		if m, ok := moments[it.Problem]; ok && m != ev.on[0].moment {
-			t.Errorf("%s: repeat %d has another second moment", it.Problem.Entry.ID, it.Repeat)
-		}
-		moments[it.Problem] = ev.on[0].moment
-	}
-	if len(moments) != 2 {
-		t.Errorf("%d second moments, want 2", len(moments))
-	}
 }
 
 // At most one evaluation per worker is in memory.
