@@ -90,8 +90,8 @@ func (a Appearance) With(b Appearance) Appearance {
 	}
 }
 
-// OffPaper returns the parts that also apply to a page: series, line width, axis ranges and panel titles.
-func (a Appearance) OffPaper() Appearance {
+// ForPages returns the parts that also apply to a page: series, line width, axis ranges and panel titles.
+func (a Appearance) ForPages() Appearance {
 	return Appearance{PanelTitles: a.PanelTitles, Series: a.Series, LineWidth: a.LineWidth, X: a.X, Y: a.Y}
 }
 
@@ -212,8 +212,8 @@ func ParseColor(text string) color.NRGBA {
 
 func faded(c string, alpha uint8) string { return fmt.Sprintf("%s%02x", c, alpha) }
 
-// Pale returns the look of single runs, and of curves before they settle.
-func (s Style) Pale() Style {
+// Faint returns the look of single runs, and of curves before they settle.
+func (s Style) Faint() Style {
 	return Style{Color: faded(s.Color, 0x70), Width: 0.5, Glyph: s.Glyph, Radius: 1.5}
 }
 

@@ -102,7 +102,7 @@ func TestFewerTicksHaveFewerLabels(t *testing.T) {
 		{Max: 2.5e6}, {Min: 1e-12, Max: 1, Log: true}, {Min: 1, Max: 50, Log: true}, {Max: 0.17, Percent: true}, {Min: 3, Max: 4, Log: true},
 	} {
 		most := math.MaxInt
-		for less := range MostLess + 1 {
+		for less := range MaxFewer + 1 {
 			labels := 0
 			for _, tick := range a.FewerTicks(less) {
 				if tick.Label != "" {

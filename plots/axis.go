@@ -19,8 +19,8 @@ type ChartAxis struct {
 	Percent bool `json:"percent,omitempty"`
 	// Floor is where a logarithmic y axis shows values below it, zero and negative ones too; 0 without such values.
 	Floor float64 `json:"floor,omitempty"`
-	// Bare: drawings omit the label, because the panel to the left or below has it.
-	Bare bool `json:"-"`
+	// LabelHidden: drawings omit the label, because the panel to the left or below has it.
+	LabelHidden bool `json:"-"`
 }
 
 // Norm returns where on the axis x lies: 0 at its lower end, 1 at its upper. On a logarithmic axis the
@@ -260,7 +260,7 @@ type Tick struct {
 func (a ChartAxis) Ticks() []Tick { return a.FewerTicks(0) }
 
 // FewerTicks returns marks of which fewer have labels, where there is little room: less is by how many,
-// up to MostLess.
+// up to MaxFewer.
 func (a ChartAxis) FewerTicks(less int) []Tick {
 	var ticks []Tick
 	if a.Log {
@@ -292,8 +292,8 @@ const (
 	minFullDecades  = 3 // with fewer decades labelled, 2 and 5 are too
 	slack           = 1e-9
 
-	// MostLess is the greatest argument of FewerTicks; two labels are left.
-	MostLess = maxLinearTicks - 2
+	// MaxFewer is the greatest argument of FewerTicks; two labels are left.
+	MaxFewer = maxLinearTicks - 2
 
 	// The labels of a short logarithmic axis within these are written out.
 	leastPlain, mostPlain = 1e-3, 1e4

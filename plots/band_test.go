@@ -156,7 +156,7 @@ func TestRunsOfOnePointAreDrawnAsPoints(t *testing.T) {
 		t.Fatal(err)
 	}
 	curves := chart.Panels[0][0].Curves
-	if len(chart.Warnings) != 0 || len(curves) != 1 || !chart.Keys[0].Bare {
+	if len(chart.Warnings) != 0 || len(curves) != 1 || !chart.Keys[0].PointsOnly {
 		t.Fatalf("curves %+v, keys %+v, warnings %q", curves, chart.Keys, chart.Warnings)
 	}
 	if c := curves[0]; !c.Points || c.N != 1 || !slices.Equal(c.X, []float64{3, 5, 7}) || !slices.Equal(c.Y, []float64{0.3, 0.5, 0.7}) {

@@ -66,9 +66,9 @@ type ChartKey struct {
 	// Series is the id of the series, empty for other entries.
 	Series string `json:"series,omitempty"`
 	Style
-	// Glyphs: a curve has glyphs somewhere. Bare: each is a lone point, without a line.
-	Glyphs bool `json:"-"`
-	Bare   bool `json:"-"`
+	// Glyphs: a curve has glyphs somewhere. PointsOnly: each is a lone point, without a line.
+	Glyphs     bool `json:"-"`
+	PointsOnly bool `json:"-"`
 	// Epochs: a curve is dashed after its first epoch, which drawings have an entry of its own for.
 	Epochs bool `json:"-"`
 }
@@ -81,7 +81,7 @@ type ChartLine struct {
 	// Label says what the line stands for, Text is drawn at a horizontal one.
 	Label string `json:"label"`
 	Text  string `json:"-"`
-	Look  Style  `json:"-"`
+	Style Style  `json:"-"`
 }
 
 // ChartArea is what lies between two lines over the same abscissae.
@@ -105,13 +105,13 @@ type ChartCurve struct {
 	Label  string   `json:"label,omitempty"`
 	Dashed *float64 `json:"dashed,omitempty"`
 	// Points: the curve is of separate points. Thin: it is one of many below the
-	// others, a single run or an eigenvalue. Done: the method had converged where
+	// others, a single run or an eigenvalue. Converged: the method had converged where
 	// the curve ends, before the end of the axis.
-	Points bool `json:"points,omitempty"`
-	Thin   bool `json:"thin,omitempty"`
-	Done   bool `json:"done,omitempty"`
-	// Look is that of the drawing; it may differ from the key's.
-	Look Style `json:"-"`
+	Points    bool `json:"points,omitempty"`
+	Thin      bool `json:"thin,omitempty"`
+	Converged bool `json:"done,omitempty"`
+	// Style is that of the drawing; it may differ from the key's.
+	Style Style `json:"-"`
 
 	identity
 }
@@ -172,9 +172,9 @@ func (c ChartCurve) inView(x, y ChartAxis) bool {
 	return false
 }
 
-// Settled returns the index of the last point before a curve that leaves the y axis comes back to
+// StaysFrom returns the index of the last point before a curve that leaves the y axis comes back to
 // stay, the last index if it never does, and 0 for a curve that never leaves it.
-func (c ChartCurve) Settled(y ChartAxis) int {
+func (c ChartCurve) StaysFrom(y ChartAxis) int {
 	last, seen, left := 0, false, false
 	for i, v := range c.Y {
 		if y.Beyond(v) {

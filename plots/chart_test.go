@@ -146,7 +146,7 @@ func isolated(y ChartAxis, values []float64, i int) bool {
 // checkVertices returns the number of points that it has found.
 func checkVertices(t *testing.T, p *ChartPanel, cv ChartCurve, area [4]float64, paths []drawnPath, color string) int {
 	t.Helper()
-	found, settled := 0, cv.Settled(p.Y)
+	found, settled := 0, cv.StaysFrom(p.Y)
 	columns := [][]float64{cv.Y, cv.Lo, cv.Hi}
 	for c, column := range columns {
 		for i := range column {

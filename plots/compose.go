@@ -134,9 +134,9 @@ func (l layout) chart(fig Figure, in Input, keys []ChartKey) *Chart {
 			}
 			if j > 0 {
 				left := row[j-1]
-				c.Y.Bare = c.yKey() == left.yKey() && c.Y.Label == left.Y.Label
+				c.Y.LabelHidden = c.yKey() == left.yKey() && c.Y.Label == left.Y.Label
 			}
-			c.X.Bare = i+1 < len(l) && j < len(l[i+1]) && c.xKey() == l[i+1][j].xKey()
+			c.X.LabelHidden = i+1 < len(l) && j < len(l[i+1]) && c.xKey() == l[i+1][j].xKey()
 			panels = append(panels, c.ChartPanel)
 		}
 		ch.Panels = append(ch.Panels, panels)
@@ -181,7 +181,7 @@ func (c *pane) finish() {
 	for i := range c.Curves {
 		cv := &c.Curves[i]
 		// A mark at the end says that the method had converged before the end of the axis.
-		cv.Done = cv.Done && !cv.Points && cv.X[len(cv.X)-1] < c.X.Max*(1-slack)
+		cv.Converged = cv.Converged && !cv.Points && cv.X[len(cv.X)-1] < c.X.Max*(1-slack)
 		seen = seen || cv.inView(c.X, c.Y)
 	}
 	if !seen {

@@ -160,7 +160,7 @@ func (c *pane) build(g group) {
 		c.warn("%s: %s", name, w)
 	}
 	last := mean.X[len(mean.X)-1]
-	mean.Done = !slices.ContainsFunc(runs, func(r record.Run) bool { return !r.Converged() })
+	mean.Converged = !slices.ContainsFunc(runs, func(r record.Run) bool { return !r.Converged() })
 	if slices.Contains(p.FirstEpoch, first.Series) {
 		if at := c.firstEpoch(runs); at > 0 && len(mean.X) > 1 && at < last {
 			mean.Dashed = &at

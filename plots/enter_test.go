@@ -77,7 +77,7 @@ func TestCurvesSettle(t *testing.T) {
 		{[]float64{1, 5, 1, 5}, 3},          // ends out of view
 	} {
 		cv := ChartCurve{Y: c.y}
-		if got := cv.Settled(ChartAxis{Min: 0, Max: 3}); got != c.want {
+		if got := cv.StaysFrom(ChartAxis{Min: 0, Max: 3}); got != c.want {
 			t.Errorf("%v: %d, want %d", c.y, got, c.want)
 		}
 	}
@@ -135,8 +135,8 @@ func TestOnlyConvergedRunsEndInAMark(t *testing.T) {
 		}
 		ch := composed(t, Figure{ID: "f", Panel: Panel{X: "kernel_evals", Y: "error"}}, inputOf(runs...))
 		for _, cv := range ch.Panels[0][0].Curves {
-			if ends := cv.Key == "SMO"; cv.Done != (want && ends) {
-				t.Errorf("%s: %s is marked: %v", reason, cv.Key, cv.Done)
+			if ends := cv.Key == "SMO"; cv.Converged != (want && ends) {
+				t.Errorf("%s: %s is marked: %v", reason, cv.Key, cv.Converged)
 			}
 		}
 	}
@@ -148,7 +148,7 @@ func TestLegendOfALonePointHasNoLine(t *testing.T) {
 	other, otherTiming := svmSynth{series: "sbp", dataset: "mnist-8", start: 0.5, floor: 0.01, rate: 0.5, perStep: 10}.run()
 	chart := composed(t, figSeconds, inputOf(run.WithTiming(timing), other.WithTiming(otherTiming)))
 	for _, e := range chart.Keys {
-		if lone := e.Label == "LIBSVM"; e.Bare != lone || e.Glyphs != lone {
+		if lone := e.Label == "LIBSVM"; e.PointsOnly != lone || e.Glyphs != lone {
 			t.Errorf("%+v", e)
 		}
 	}

@@ -119,10 +119,10 @@ func (l layout) notes(in Input) []string {
 			case cv.leaves(c.X, c.Y):
 				leave = "curves leave the panel where they are beyond the end of an axis"
 			}
-			if cv.Settled(c.Y) > 0 {
+			if cv.StaysFrom(c.Y) > 0 {
 				pale = "thin and pale: a curve before it stays within its panel"
 			}
-			if cv.Done {
+			if cv.Converged {
 				stop = "a mark at the end of a curve: the method converged there"
 			}
 		}

@@ -156,7 +156,7 @@ func (c *pane) showShare(b responseChart) {
 	n, k, p := float64(len(b.heights)), float64(b.covered), 1/float64(max(b.covered, 1))
 	x, y := []float64{1, k + 0.5, k + 0.5, n}, []float64{p, p, 0, 0}
 	c.Areas = append(c.Areas, ChartArea{X: x[:2], Lo: []float64{0, 0}, Hi: y[:2], Color: waterColor})
-	c.add(ChartCurve{X: x, Y: y, N: 1, Look: Style{Color: waterInk, Width: 1.2}})
+	c.add(ChartCurve{X: x, Y: y, N: 1, Style: Style{Color: waterInk, Width: 1.2}})
 }
 
 // showResponses shows the responses, and the water between them and its level.
@@ -168,7 +168,7 @@ func (c *pane) showResponses(b responseChart) {
 	surface := slices.Repeat([]float64{b.level}, b.covered)
 	c.Areas = append(c.Areas, ChartArea{X: ranks[:b.covered], Lo: b.heights[:b.covered], Hi: surface, Color: waterColor})
 	level := "γ = " + shown(b.level)
-	c.Lines = append(c.Lines, ChartLine{Y: &b.level, Label: level, Text: level, Look: surfaceStyle})
+	c.Lines = append(c.Lines, ChartLine{Y: &b.level, Label: level, Text: level, Style: surfaceStyle})
 	c.add(ChartCurve{X: ranks, Y: b.heights, N: 1})
 }
 

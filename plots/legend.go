@@ -174,13 +174,13 @@ func (s Style) look() string { return fmt.Sprint(s.Color, s.Dash) }
 func (cv *ChartCurve) wear(key ChartKey, eigenvalue bool) {
 	cv.Key = key.Key
 	switch {
-	case cv.Look.Color != "":
+	case cv.Style.Color != "":
 	case eigenvalue:
-		cv.Look = Style{Color: key.Color, Width: 0.8, Glyph: key.Glyph, Radius: 0.7}
+		cv.Style = Style{Color: key.Color, Width: 0.8, Glyph: key.Glyph, Radius: 0.7}
 	case cv.Thin:
-		cv.Look = key.Style.Pale()
+		cv.Style = key.Style.Faint()
 	default:
-		cv.Look = key.Style
+		cv.Style = key.Style
 	}
 }
 
@@ -200,7 +200,7 @@ func (l layout) legend(catalog Catalog, style Appearance) []ChartKey {
 	}
 	keys := catalog.keys(ids)
 	for k := range keys {
-		keys[k].Bare, keys[k].Style = true, style.of(keys[k].Series, keys[k].Style)
+		keys[k].PointsOnly, keys[k].Style = true, style.of(keys[k].Series, keys[k].Style)
 	}
 	for _, c := range slices.Concat(l...) {
 		for i := range c.Curves {
@@ -208,7 +208,7 @@ func (l layout) legend(catalog Catalog, style Appearance) []ChartKey {
 			label := catalog.labelOf(cv.identity)
 			key := &keys[slices.IndexFunc(keys, func(key ChartKey) bool { return key.Label == label })]
 			cv.wear(*key, c.spec.Y == ySpectrum)
-			key.Bare = key.Bare && cv.Points
+			key.PointsOnly = key.PointsOnly && cv.Points
 			key.Glyphs = key.Glyphs || cv.Points && !cv.Thin
 			key.Epochs = key.Epochs || cv.Dashed != nil
 		}

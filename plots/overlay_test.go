@@ -84,8 +84,8 @@ func TestOverlay(t *testing.T) {
 			t.Fatalf("%s: %d curves, want 2", p.Title, len(p.Curves))
 		}
 		cand, base := p.Curves[0], p.Curves[1]
-		if len(base.Look.Dash) == 0 || len(cand.Look.Dash) != 0 || base.Look.Color == cand.Look.Color {
-			t.Errorf("%s: baseline %v, candidate %v", p.Title, base.Look, cand.Look)
+		if len(base.Style.Dash) == 0 || len(cand.Style.Dash) != 0 || base.Style.Color == cand.Style.Color {
+			t.Errorf("%s: baseline %v, candidate %v", p.Title, base.Style, cand.Style)
 		}
 		if cand.Lo == nil || base.Lo == nil {
 			t.Errorf("%s: a curve has no band", p.Title)

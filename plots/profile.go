@@ -60,7 +60,7 @@ func (c *pane) fillProfiles(usable []record.Run) {
 			cv.Lo, cv.Hi = nil, nil
 		}
 		stops := !slices.ContainsFunc(m.runs, func(r record.Run) bool { return !r.Converged() })
-		cv.Done = stops && c.spec.Draw == DrawRuntime
+		cv.Converged = stops && c.spec.Draw == DrawRuntime
 		shares = append(shares, fmt.Sprintf("%s %.0f %%", c.in.labelOf(m.identity), 100*(1-cv.Y[len(cv.Y)-1])))
 		c.add(cv)
 	}

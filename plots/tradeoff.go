@@ -43,7 +43,7 @@ func (c *pane) fillTradeoffs() {
 	for _, r := range c.in.referencesOf(c.runs) {
 		line := func(what string, x, y *float64) ChartLine {
 			label := joinParts(", ", referenceName+": "+what, r.what)
-			return ChartLine{Key: referenceName, X: x, Y: y, Label: label, Look: referenceStyle}
+			return ChartLine{Key: referenceName, X: x, Y: y, Label: label, Style: referenceStyle}
 		}
 		c.Lines = append(c.Lines, line("support vectors", &r.support, nil), line("test error", nil, &r.error))
 	}

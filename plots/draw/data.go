@@ -58,12 +58,12 @@ func (a axes) horizontal(style vgdraw.LineStyle, y float64) {
 // drawLine draws a straight line, and the text of a horizontal one above its left end.
 func (a axes) drawLine(l plots.ChartLine) {
 	if l.X != nil && !a.x.Beyond(*l.X) {
-		a.vertical(lineStyle(l.Look), *l.X)
+		a.vertical(lineStyle(l.Style), *l.X)
 	}
 	if l.Y != nil && !a.y.Beyond(*l.Y) {
-		a.horizontal(lineStyle(l.Look), *l.Y)
+		a.horizontal(lineStyle(l.Style), *l.Y)
 		sty := a.tick
-		sty.color = plots.ParseColor(l.Look.Color)
+		sty.color = plots.ParseColor(l.Style.Color)
 		sty.line(a.Canvas, l.Text, vg.Point{X: a.Min.X + 4, Y: a.Y(a.y.Norm(*l.Y)) + 0.4*sty.Size})
 	}
 }
@@ -84,7 +84,7 @@ func (a axes) drawBand(c plots.ChartCurve) {
 	if c.Lo == nil {
 		return
 	}
-	color := plots.ParseColor(c.Look.Color)
+	color := plots.ParseColor(c.Style.Color)
 	color.A = 0x30
 	a.fill(c.X, c.Lo, c.Hi, color)
 }
@@ -107,23 +107,23 @@ func (a axes) drawCurve(c plots.ChartCurve) {
 	switch {
 	case c.Points:
 		for i := range c.X {
-			a.stroke(c.X[i:i+1], c.Y[i:i+1], c.Look)
+			a.stroke(c.X[i:i+1], c.Y[i:i+1], c.Style)
 		}
 	case c.Dashed == nil:
-		i := c.Settled(a.y)
-		a.strokeWithin(c.X[:i], c.Y[:i], c.Look.Pale())
-		a.stroke(c.X[i:], c.Y[i:], c.Look)
+		i := c.StaysFrom(a.y)
+		a.strokeWithin(c.X[:i], c.Y[:i], c.Style.Faint())
+		a.stroke(c.X[i:], c.Y[i:], c.Style)
 	default:
-		solid := c.Look
+		solid := c.Style
 		solid.Dash = nil
 		at := *c.Dashed
 		y := observe.Curve{X: c.X, Y: c.Y}.LineAt(at)
 		i, _ := slices.BinarySearch(c.X, at)
 		a.stroke(append(slices.Clone(c.X[:i]), at), append(slices.Clone(c.Y[:i]), y), solid)
-		a.stroke(append([]float64{at}, c.X[i:]...), append([]float64{y}, c.Y[i:]...), later(c.Look))
+		a.stroke(append([]float64{at}, c.X[i:]...), append([]float64{y}, c.Y[i:]...), later(c.Style))
 	}
 	last := len(c.X) - 1
-	if x, y := c.X[last], c.Y[last]; c.Done && !a.x.Beyond(x) && !a.y.Beyond(y) {
-		a.DrawGlyphNoClip(glyphStyle(c.Look, endRadius), a.at(x, y))
+	if x, y := c.X[last], c.Y[last]; c.Converged && !a.x.Beyond(x) && !a.y.Beyond(y) {
+		a.DrawGlyphNoClip(glyphStyle(c.Style, endRadius), a.at(x, y))
 	}
 }

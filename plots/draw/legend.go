@@ -87,7 +87,7 @@ func (l legend) draw(c vgdraw.Canvas) {
 	for i, e := range l.keys {
 		x := left + vg.Length(i%l.cols)*(l.column+skip)
 		y := c.Max.Y - legendPad*l.scale - row/2 - vg.Length(i/l.cols)*row
-		if !e.Bare {
+		if !e.PointsOnly {
 			c.StrokeLine2(lineStyle(e.Style), x, y, x+l.swatch, y)
 		}
 		if e.Glyphs {

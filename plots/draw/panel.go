@@ -53,7 +53,7 @@ func (t *typography) ticks(a plots.ChartAxis, length vg.Length, extent func(plot
 				end = at + half
 			}
 		}
-		if !touch || !t.fitted || less == plots.MostLess {
+		if !touch || !t.fitted || less == plots.MaxFewer {
 			return ticks
 		}
 	}
@@ -62,7 +62,7 @@ func (t *typography) ticks(a plots.ChartAxis, length vg.Length, extent func(plot
 // labelLines returns the label of an axis of a length.
 func (t *typography) labelLines(a plots.ChartAxis, length vg.Length) []string {
 	switch {
-	case a.Bare || a.Label == "":
+	case a.LabelHidden || a.Label == "":
 		return nil
 	case t.fitted:
 		return t.label.fit(a.Label, length)

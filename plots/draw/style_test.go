@@ -33,7 +33,7 @@ func styled(panels int, style plots.Appearance) *plots.Chart {
 			Title:  []string{"Adult", "MNIST", "Reuters"}[i],
 			X:      plots.ChartAxis{Label: "Kernel evaluations", Max: 2.5e6},
 			Y:      plots.ChartAxis{Label: "Suboptimality of the regularised objective 10⁻⁴", Min: 1e-9, Max: 1, Log: true},
-			Curves: []plots.ChartCurve{{Key: "SBP", X: []float64{0, 2.5e6}, Y: []float64{1, 1e-3}, Look: c.Keys[0].Style}},
+			Curves: []plots.ChartCurve{{Key: "SBP", X: []float64{0, 2.5e6}, Y: []float64{1, 1e-3}, Style: c.Keys[0].Style}},
 		})
 	}
 	return c
