@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/recorder"
 )
 
-// inkOf bounds all strokes and fills of a drawing.
+// inkOf returns the bounding box of all strokes and fills.
 func inkOf(tr *recorder.Canvas) vg.Rectangle {
 	inf := vg.Length(math.Inf(1))
 	r := vg.Rectangle{Min: vg.Point{X: inf, Y: inf}, Max: vg.Point{X: -inf, Y: -inf}}
@@ -35,8 +35,8 @@ func inkOf(tr *recorder.Canvas) vg.Rectangle {
 	return r
 }
 
-// Lines, bands and lone points beyond the ends of the axes leave no ink there.
-func TestNothingIsDrawnOutsideLimits(t *testing.T) {
+// Lines, bands and separate points beyond the axes are clipped.
+func TestNothingIsDrawnOutsideTheAxes(t *testing.T) {
 	t.Parallel()
 	for _, log := range []bool{false, true} {
 		x := plots.ChartAxis{Log: log, Min: 2, Max: 50}
@@ -61,7 +61,7 @@ func TestNothingIsDrawnOutsideLimits(t *testing.T) {
 			t.Errorf("log %v: ink at %v, outside %v", log, p, page)
 		}
 		if p.Max.Y < page.Max.Y-eps || p.Min.Y > page.Min.Y+eps {
-			t.Errorf("log %v: the curve does not go to the edge: %v", log, p)
+			t.Errorf("log %v: the curve does not reach the edge: %v", log, p)
 		}
 	}
 }
@@ -100,7 +100,6 @@ func TestFirstEpochIsSolid(t *testing.T) {
 	}
 }
 
-// Separate points are drawn without a line between them.
 func TestPointsHaveNoLine(t *testing.T) {
 	t.Parallel()
 	var tr recorder.Canvas
