@@ -271,7 +271,7 @@ type Tick struct {
 // Ticks returns the ticks within the range of the axis.
 func (a ChartAxis) Ticks() []Tick { return a.FewerTicks(0) }
 
-// FewerTicks returns ticks with about fewer labels less than Ticks. The argument is at most MaxFewer.
+// FewerTicks returns ticks like Ticks, but lowers the maximum number of labels by the argument, up to MaxFewer.
 func (a ChartAxis) FewerTicks(fewer int) []Tick {
 	var ticks []Tick
 	if a.Log {

@@ -41,13 +41,11 @@ var symbols = map[string]string{
 // symbol returns the symbol of a parameter, or its id.
 func symbol(name string) string { return cmp.Or(symbols[name], name) }
 
-// columnTitle returns observe.Label of an id, or for ids such as "nu" or "nu (thesis)" the title with the symbol.
+// columnTitle returns the title of a column of theory: ids such as "nu (thesis)" begin with the symbol of a parameter.
 func columnTitle(id string) string {
-	name, rest, more := strings.Cut(id, " ")
-	if s := symbols[name]; s != "" && more {
-		return s + " " + rest
-	} else if s != "" {
-		return s
+	name, rest, _ := strings.Cut(id, " ")
+	if s := symbols[name]; s != "" {
+		return strings.TrimSpace(s + " " + rest)
 	}
 	return observe.Label(id)
 }

@@ -216,7 +216,7 @@ func (w *wording) others() {
 	w.table("exponents, not reached", tab, inputOf(laws...))
 	unknown := boundsTable()
 	unknown.Exponents[1].ID, unknown.Exponents[1].Over = "exponent_u_norm", "margin"
-	w.table("exponents of what is not on record", unknown, inputOf(laws...))
+	w.table("exponents of unrecorded facts", unknown, inputOf(laws...))
 	few := slices.DeleteFunc(laws, func(r record.Run) bool { return r.Rows["train"] == 400 })
 	w.table("exponents at the edge of a grid", boundsTable(), inputOf(few...))
 	w.table("data sets", Table{ID: "t", Kind: KindDatasets, Columns: []string{"train_rows", "reference_error"}}, sparseInput(2, sparseMethods[0]))

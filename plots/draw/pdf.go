@@ -110,6 +110,7 @@ func (c *pdfCanvas) Pop()                  { c.TransformEnd() }
 func (c *pdfCanvas) Stroke(p vg.Path) { c.path(p, "D") }
 func (c *pdfCanvas) Fill(p vg.Path)   { c.path(p, "F") }
 
+// path draws lines and arcs. Figures have no Bézier curves.
 func (c *pdfCanvas) path(p vg.Path, style string) {
 	for _, part := range p {
 		x, y := c.point(part.Pos)
@@ -122,12 +123,10 @@ func (c *pdfCanvas) path(p vg.Path, style string) {
 			const degree = math.Pi / 180
 			r := part.Radius.Points()
 			c.ArcTo(x, y, r, r, 0, part.Start/degree, (part.Start+part.Angle)/degree)
-		case vg.CurveComp:
-			x1, y1 := c.point(part.Control[0])
-			x2, y2 := c.point(part.Control[len(part.Control)-1])
-			c.CurveBezierCubicTo(x1, y1, x2, y2, x, y)
 		case vg.CloseComp:
 			c.ClosePath()
+		default:
+			panic("draw: a Bézier curve in a PDF")
 		}
 	}
 	c.DrawPath(style)
