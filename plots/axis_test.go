@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"stochopt/internal/record"
 )
 
 func TestLogScaleIgnoresRoundingErrors(t *testing.T) {
@@ -146,22 +144,6 @@ func TestAxesOfExtremeNumbers(t *testing.T) {
 			if !(s.Min < s.Max) || math.IsInf(s.Max-s.Min, 0) || len(ticks) > 100 {
 				t.Errorf("%v, log %t: %v to %v with %d ticks", values, log, s.Min, s.Max, len(ticks))
 			}
-		}
-	}
-}
-
-func TestShareY(t *testing.T) {
-	t.Parallel()
-	for share, want := range map[string][2]bool{"": {true, false}, "rows": {true, false}, "cols": {false, true}} {
-		var runs []record.Run
-		for i, factor := range []float64{1, 10, 100, 1000} {
-			k, data := int64(i/2), string(rune('a'+i%2))
-			runs = append(runs, synth{series: "a", dataset: data, floor: 0.01 * factor, params: record.Params{"k": k}}.run())
-		}
-		fig := Figure{ID: "f", Panel: Panel{Log: []string{"y"}}, Facet: Facet{Rows: "k", Cols: "dataset", ShareY: share}}
-		p := composed(t, fig, inputOf(runs...)).Panels
-		if got := [2]bool{p[0][0].Y.Min == p[0][1].Y.Min, p[0][0].Y.Min == p[1][0].Y.Min}; got != want {
-			t.Errorf("share_y %q: shared in a row, in a column: %v, want %v", share, got, want)
 		}
 	}
 }
