@@ -163,21 +163,20 @@ func (in Input) DefaultProfiles(figures []Figure) []Figure {
 	if len(series) < 2 {
 		return nil
 	}
-	runtime := Figure{
-		ID: DrawRuntime, Title: joinParts(": ", "Runtime profile", in.Title), Panel: p,
-		Caption: "The share of problems, repeats and targets that each series reached at no more than a cost.",
-	}
-	performance := Figure{
-		ID: DrawPerformance, Title: joinParts(": ", "Performance profile", in.Title), Panel: p,
-		Caption: "The share of problems and targets that each series reached at no more than a multiple of the least cost.",
-	}
+	var panels []Panel
 	grid := func(s selection.Series) bool { return len(s.Candidates) > 1 }
-	profiles := []Figure{runtime, performance}
-	for i := range profiles {
-		profiles[i].Draw, profiles[i].Series = profiles[i].ID, series
-		if in.Choice.Chooses() && slices.ContainsFunc(in.Choice.Series, grid) {
-			profiles[i].Panels = []Panel{{}, {Tuned: "grid"}}
-		}
+	if in.Choice.Chooses() && slices.ContainsFunc(in.Choice.Series, grid) {
+		panels = []Panel{{}, {Tuned: "grid"}}
 	}
-	return profiles
+	p.Series = series
+	profile := func(draw, title, caption string) Figure {
+		p.Draw = draw
+		return Figure{ID: draw, Title: joinParts(": ", title, in.Title), Caption: caption, Panel: p, Panels: panels}
+	}
+	return []Figure{
+		profile(DrawRuntime, "Runtime profile",
+			"The share of problems, repeats and targets that each series reached at no more than a cost."),
+		profile(DrawPerformance, "Performance profile",
+			"The share of problems and targets that each series reached at no more than a multiple of the least cost."),
+	}
 }
