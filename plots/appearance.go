@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"maps"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -55,50 +56,52 @@ type SeriesStyle struct {
 	Dash string `yaml:"dash,omitempty" jsonschema:"enum=solid,enum=dashed,enum=dotted,enum=dash-dot"`
 }
 
-// Omitted is the value of Title, Subtitle, Notes and Legend that leaves these out.
+// Omitted is the value of Title, Subtitle, Notes and Legend that removes them.
 const Omitted = "none"
 
-// LegendRight, and Inside with a corner, are values of Appearance.Legend.
+// Values of Appearance.Legend; LegendInside precedes a corner, such as "top-left".
 const (
 	LegendRight  = "right"
 	LegendInside = "inside-"
 )
 
-// dashes are the lengths of SeriesStyle.Dash in points.
+// dashes holds the lengths of dashes and gaps in points, by SeriesStyle.Dash.
 var dashes = map[string][]float64{"solid": nil, "dashed": {5, 3}, "dotted": {1, 2}, "dash-dot": {6, 2.5, 1.5, 2.5}}
 
-// With returns a with the keys of b.
+// With returns a, overridden by the keys that b sets.
 func (a Appearance) With(b Appearance) Appearance {
 	series := maps.Clone(a.Series)
 	for id, s := range b.Series {
 		if series == nil {
 			series = make(map[string]SeriesStyle)
 		}
-		o := series[id]
-		series[id] = SeriesStyle{
-			Label: cmp.Or(s.Label, o.Label), Color: cmp.Or(s.Color, o.Color),
-			Width: cmp.Or(s.Width, o.Width), Dash: cmp.Or(s.Dash, o.Dash),
-		}
+		series[id] = override(series[id], s)
 	}
-	return Appearance{
-		Width: cmp.Or(b.Width, a.Width), Height: cmp.Or(b.Height, a.Height),
-		Font: cmp.Or(b.Font, a.Font), FontSize: cmp.Or(b.FontSize, a.FontSize),
-		Legend: cmp.Or(b.Legend, a.Legend), Title: cmp.Or(b.Title, a.Title),
-		Subtitle: cmp.Or(b.Subtitle, a.Subtitle), Notes: cmp.Or(b.Notes, a.Notes),
-		PanelTitles: orElse(b.PanelTitles, a.PanelTitles), Series: series,
-		LineWidth: cmp.Or(b.LineWidth, a.LineWidth), X: orElse(b.X, a.X), Y: orElse(b.Y, a.Y),
-	}
+	a = override(a, b)
+	a.Series = series
+	return a
 }
 
-// OffPaper returns the parts that also apply to a page: series, line width, axis ranges and panel titles.
-func (a Appearance) OffPaper() Appearance {
+// override returns the struct a with the fields that b sets.
+func override[T any](a, b T) T {
+	to, from := reflect.ValueOf(&a).Elem(), reflect.ValueOf(b)
+	for i := range from.NumField() {
+		if field := from.Field(i); !field.IsZero() {
+			to.Field(i).Set(field)
+		}
+	}
+	return a
+}
+
+// ForPages returns the keys that also apply to web pages: series, line width, axis ranges and panel titles.
+func (a Appearance) ForPages() Appearance {
 	return Appearance{PanelTitles: a.PanelTitles, Series: a.Series, LineWidth: a.LineWidth, X: a.X, Y: a.Y}
 }
 
 // Sized reports whether a size is given.
 func (a Appearance) Sized() bool { return a.Width != "" || a.Height != "" }
 
-// Points returns a length of an Appearance in points, 72 to the inch; 0 if it is not given.
+// Points converts a length of an Appearance to points, 72 per inch. The result is 0 for an empty length.
 func Points(length string) float64 {
 	unit := 72.0
 	number, millimetres := strings.CutSuffix(length, "mm")
@@ -112,17 +115,17 @@ func Points(length string) float64 {
 	return v * unit
 }
 
-// of returns the style of the curves of a series, whose default is s.
-func (a Appearance) of(series string, s Style) Style {
-	own := a.Series[series]
-	s.Color, s.Width = cmp.Or(own.Color, s.Color), cmp.Or(own.Width, a.LineWidth, s.Width)
-	if own.Dash != "" {
-		s.Dash = dashes[own.Dash]
+// styleOf returns the style of the curves of a series with the default s.
+func (a Appearance) styleOf(series string, s Style) Style {
+	set := a.Series[series]
+	s.Color, s.Width = cmp.Or(set.Color, s.Color), cmp.Or(set.Width, a.LineWidth, s.Width)
+	if set.Dash != "" {
+		s.Dash = dashes[set.Dash]
 	}
 	return s
 }
 
-// renamed returns the catalog with the labels of series.
+// renamed returns the catalog with the labels that a style gives to series.
 func (c Catalog) renamed(series map[string]SeriesStyle) Catalog {
 	c = slices.Clone(c)
 	for id, s := range series {
@@ -133,28 +136,12 @@ func (c Catalog) renamed(series map[string]SeriesStyle) Catalog {
 	return c
 }
 
-// within gives the axis the ends of a range, and reports whether it has any length then; else it stays.
-func (a *ChartAxis) within(ends []*float64) bool {
-	if ends == nil {
-		return true
-	}
-	lo, hi := *cmp.Or(ends[0], &a.Min), *cmp.Or(ends[1], &a.Max)
-	if lo >= hi || a.Log && lo <= 0 {
-		return false
-	}
-	a.Min, a.Max = lo, hi
-	if lo > a.Floor {
-		a.Floor = 0
-	}
-	return true
-}
-
-// titlePanels gives the panels their titles, and warns if there are not as many.
+// titlePanels sets the titles of the panels, and warns if their numbers differ.
 func (a Appearance) titlePanels(ch *Chart) {
 	panels := slices.Concat(ch.Panels...)
 	if a.PanelTitles != nil && len(a.PanelTitles) != len(panels) {
-		ch.Warnings = append(ch.Warnings, "figure "+ch.ID+": style.panel_titles has "+strconv.Itoa(len(a.PanelTitles))+
-			" titles, the figure "+strconv.Itoa(len(panels))+" panels")
+		ch.Warnings = append(ch.Warnings, fmt.Sprintf("figure %s: style.panel_titles has %d titles for %d panels",
+			ch.ID, len(a.PanelTitles), len(panels)))
 	}
 	for i, p := range panels[:min(len(panels), len(a.PanelTitles))] {
 		p.Title = a.PanelTitles[i]
@@ -164,17 +151,17 @@ func (a Appearance) titlePanels(ch *Chart) {
 	}
 }
 
-// Style is the look of one curve: what tells it from the others in colour, in
-// grey (the dashes) and as a lone point (the glyph).
+// Style is the style of a curve. Dashes distinguish curves in grey, glyphs distinguish separate points.
 type Style struct {
 	// Color is "#rrggbb", or "#rrggbbaa" if it is translucent.
 	Color string `json:"color"`
-	// Dash holds the lengths of dashes and gaps in points, none for a solid line, Width is that of the line.
-	Dash  []float64 `json:"dash,omitempty"`
-	Width float64   `json:"width"`
+	// Dash holds the lengths of dashes and gaps in points. It is empty for a solid line.
+	Dash []float64 `json:"dash,omitempty"`
+	// Width is the width of the line in points.
+	Width float64 `json:"width"`
 	// Glyph is the shape of separate points and of marks, such as GlyphDisc.
 	Glyph string `json:"glyph,omitempty"`
-	// Radius is that of a lone point; 0 stands for the usual one.
+	// Radius is the radius of separate points in points, 0 for the default.
 	Radius float64 `json:"-"`
 }
 
@@ -190,14 +177,14 @@ const (
 	GlyphCross    = "cross"
 )
 
-// NewStyle returns a style of an opaque colour.
+// NewStyle returns a style with an opaque colour.
 func NewStyle(rgb uint32, width float64, glyph string, dash ...float64) Style {
 	return Style{Color: hex(rgb), Dash: dash, Width: width, Glyph: glyph}
 }
 
 func hex(rgb uint32) string { return fmt.Sprintf("#%06x", rgb) }
 
-// ParseColor reads a colour of Style.
+// ParseColor parses a colour of a Style. It panics if the colour is malformed.
 func ParseColor(text string) color.NRGBA {
 	digits := strings.TrimPrefix(text, "#")
 	if len(digits) == 6 {
@@ -210,18 +197,16 @@ func ParseColor(text string) color.NRGBA {
 	return color.NRGBA{R: uint8(v >> 24), G: uint8(v >> 16), B: uint8(v >> 8), A: uint8(v)}
 }
 
-func faded(c string, alpha uint8) string { return fmt.Sprintf("%s%02x", c, alpha) }
-
-// Pale returns the look of single runs, and of curves before they settle.
-func (s Style) Pale() Style {
-	return Style{Color: faded(s.Color, 0x70), Width: 0.5, Glyph: s.Glyph, Radius: 1.5}
+// Faint returns the style of single runs and of curves before StaysFrom.
+func (s Style) Faint() Style {
+	return Style{Color: s.Color + "70", Width: 0.5, Glyph: s.Glyph, Radius: 1.5}
 }
 
-// blended returns the colour that lies the given share of the way from a to b.
+// blended mixes two colours. The share of b is between 0 and 1.
 func blended(a, b string, share float64) string {
 	c, d := ParseColor(a), ParseColor(b)
-	part := func(u, v uint8) uint8 {
+	mix := func(u, v uint8) uint8 {
 		return uint8(math.Round(float64((1-share)*float64(u)) + float64(share*float64(v))))
 	}
-	return fmt.Sprintf("#%02x%02x%02x", part(c.R, d.R), part(c.G, d.G), part(c.B, d.B))
+	return fmt.Sprintf("#%02x%02x%02x", mix(c.R, d.R), mix(c.G, d.G), mix(c.B, d.B))
 }

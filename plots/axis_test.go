@@ -6,11 +6,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"stochopt/internal/record"
 )
 
-func TestLogScaleHoldsWhatIsNoRoundingNoise(t *testing.T) {
+func TestLogScaleIgnoresRoundingErrors(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name   string
@@ -19,16 +17,16 @@ func TestLogScaleHoldsWhatIsNoRoundingNoise(t *testing.T) {
 	}{
 		{"positive", []float64{1e-3, 0.5}, 1e-3},
 		{"zero", []float64{0, 2e-3, 0.5}, 2e-3},
-		{"rounding noise", []float64{-1e-17, 1e-17, 2e-3, 0.5}, 2e-3},
+		{"rounding errors", []float64{-1e-17, 1e-17, 2e-3, 0.5}, 2e-3},
 		{"not finite", []float64{math.NaN(), math.Inf(1), math.Inf(-1), 1, 2}, 1},
 	} {
 		s := newScale(tt.values, true)
 		if n := s.Norm(tt.least); !(n > 0 && n < 0.2) {
-			t.Errorf("%s: %g is drawn at %g of the axis", tt.name, tt.least, n)
+			t.Errorf("%s: %g has the position %g", tt.name, tt.least, n)
 		}
 		for _, v := range tt.values {
 			if below := v < tt.least; below != s.Beyond(v) && !math.IsInf(v, 1) || s.Norm(v) < -1-slack {
-				t.Errorf("%s: %g is drawn at %g of the axis", tt.name, v, s.Norm(v))
+				t.Errorf("%s: %g has the position %g", tt.name, v, s.Norm(v))
 			}
 		}
 	}
@@ -54,7 +52,7 @@ func TestLinearScale(t *testing.T) {
 	}
 }
 
-// value reads a tick label back.
+// value parses a tick label.
 func value(t *testing.T, label string) float64 {
 	t.Helper()
 	l := strings.ReplaceAll(label, "·10", "e")
@@ -132,9 +130,7 @@ func TestTickLabels(t *testing.T) {
 	}
 }
 
-// Axes of the largest and smallest numbers that a record can hold have an end, a width
-// and a few ticks.
-func TestAxesOfExtremes(t *testing.T) {
+func TestAxesOfExtremeNumbers(t *testing.T) {
 	const most, least = math.MaxFloat64, math.SmallestNonzeroFloat64
 	for _, values := range [][]float64{
 		{most}, {-most, most}, {least}, {-least, least}, {most, math.Nextafter(most, 0)}, {-most},
@@ -148,22 +144,6 @@ func TestAxesOfExtremes(t *testing.T) {
 			if !(s.Min < s.Max) || math.IsInf(s.Max-s.Min, 0) || len(ticks) > 100 {
 				t.Errorf("%v, log %t: %v to %v with %d ticks", values, log, s.Min, s.Max, len(ticks))
 			}
-		}
-	}
-}
-
-func TestColumnsWithAxesOfTheirOwn(t *testing.T) {
-	t.Parallel()
-	for share, want := range map[string][2]bool{"": {true, false}, "rows": {true, false}, "cols": {false, true}} {
-		var runs []record.Run
-		for i, factor := range []float64{1, 10, 100, 1000} {
-			k, data := int64(i/2), string(rune('a'+i%2))
-			runs = append(runs, synth{series: "a", dataset: data, floor: 0.01 * factor, params: record.Params{"k": k}}.run())
-		}
-		fig := Figure{ID: "f", Panel: Panel{Log: []string{"y"}}, Facet: Facet{Rows: "k", Cols: "dataset", ShareY: share}}
-		p := composed(t, fig, inputOf(runs...)).Panels
-		if got := [2]bool{p[0][0].Y.Min == p[0][1].Y.Min, p[0][0].Y.Min == p[1][0].Y.Min}; got != want {
-			t.Errorf("%q: shared in a row, in a column: %v, want %v", share, got, want)
 		}
 	}
 }

@@ -12,10 +12,10 @@ import (
 	"stochopt/internal/stats"
 )
 
-// bandLevels are the levels of the quantiles that are the ends of a band over repeats.
+// bandLevels holds the quantile levels of the ends of a band over repeats.
 var bandLevels = map[string][2]float64{BandQuantiles: {0.1, 0.9}, BandMinMax: {0, 1}}
 
-// along returns a cost of a run at its points, such as its seconds.
+// along returns a cost of a run at its recorded points.
 func along(r *record.Run, cost string) ([]float64, bool) {
 	if cost == xSeconds {
 		return r.Seconds()
@@ -23,19 +23,15 @@ func along(r *record.Run, cost string) ([]float64, bool) {
 	return r.Measured().Along(cost)
 }
 
-// average returns the mean over runs of the metric that the panel shows, measured on a
-// split, with its band; a single run has no band. Runs of one point each, at different values of x,
-// are not averaged.
+// average returns the mean over runs of the metric of the panel on a split, with its band. A single run has no band.
+// Runs of one point each, at different x, are not averaged but returned as points.
 //
-// If all runs were recorded at the same values of x, these are the grid and
-// nothing is interpolated. Otherwise the curves are read on the lines between their
-// points (see observe.Curve.LineAt), and the grid is drawn from the union of the
-// recorded values, thinned evenly by rank to the length of the longest curve, so
-// that it is spaced as the recording is (logarithmic or linear), and restricted
-// to the range that all runs cover: no curve is ever extrapolated. Where a curve
-// jumps, having several points at one x, the last counts.
+// If all runs have the same x values, the mean has them, too. Otherwise the curves are interpolated linearly (see
+// observe.Curve.LineAt) at values from the union of all x. The union is thinned evenly to the length of the longest
+// curve, which preserves logarithmic or linear spacing, and restricted to the range that all runs cover. If a curve has
+// several points at one x, the last counts.
 //
-// Warnings say where the curves were cut, and that the runs are of different experiments.
+// Warnings report truncated curves and runs of different experiments.
 func (p Panel) average(runs []record.Run, split string) (mean ChartCurve, warnings []string, err error) {
 	var curves []observe.Curve
 	for i := range runs {
@@ -43,12 +39,14 @@ func (p Panel) average(runs []record.Run, split string) (mean ChartCurve, warnin
 		x, _ := along(r, p.X)
 		y := r.Measured().Metrics[split][p.Y]
 		if len(y) != len(x) || len(y) == 0 {
-			return mean, nil, fmt.Errorf("results: %s has %d values of %q and %d of %q", r.Name(), len(y), p.Y, len(x), p.X)
+			return mean, nil, fmt.Errorf("run %s has %d values of %q and %d of %q", r.Name(), len(y), p.Y, len(x), p.X)
 		}
 		curves = append(curves, observe.Curve{X: x, Y: y})
 	}
-	if slices.ContainsFunc(runs, func(r record.Run) bool { return r.Seed != runs[0].Seed || r.DatasetHash != runs[0].DatasetHash }) {
-		warnings = append(warnings, fmt.Sprintf("cannot average the runs on %s: they differ in seed or data, so they are of different experiments; give each its own --out", runs[0].Dataset))
+	other := func(r record.Run) bool { return r.Seed != runs[0].Seed || r.DatasetHash != runs[0].DatasetHash }
+	if slices.ContainsFunc(runs, other) {
+		warnings = append(warnings, fmt.Sprintf("the runs on %s differ in seed or data, so their mean is meaningless: "+
+			"give each experiment its own folder with --out", runs[0].Dataset))
 	}
 	same := !slices.ContainsFunc(curves, func(c observe.Curve) bool { return !slices.Equal(c.X, curves[0].X) })
 	mean = ChartCurve{X: slices.Clone(curves[0].X), N: len(curves)}
@@ -62,7 +60,7 @@ func (p Panel) average(runs []record.Run, split string) (mean ChartCurve, warnin
 		byLength := func(a, b record.Run) int { return cmp.Compare(a.End(), b.End()) }
 		a, b := slices.MinFunc(runs, byLength), slices.MaxFunc(runs, byLength)
 		if a.End() < b.End() {
-			const text = "the runs differ in length and are cut at %s = %v: %s ends at iteration %d, %s at %d"
+			const text = "the runs differ in length; the mean ends at %s = %v: %s ends at iteration %d, %s at %d"
 			warnings = append(warnings, fmt.Sprintf(text, p.X, mean.X[len(mean.X)-1], a.Name(), a.End(), b.Name(), b.End()))
 		}
 	}
@@ -78,7 +76,7 @@ func (p Panel) average(runs []record.Run, split string) (mean ChartCurve, warnin
 		}
 		m := stats.Mean(column)
 		slices.Sort(column)
-		// Rounding must not push the mean of equal values out of the band.
+		// The mean of equal values must not leave the band because of rounding.
 		mean.Y = append(mean.Y, min(max(m, column[0]), column[len(column)-1]))
 		if banded && len(curves) > 1 {
 			mean.Lo, mean.Hi = append(mean.Lo, stats.Quantile(column, levels[0])), append(mean.Hi, stats.Quantile(column, levels[1]))
@@ -87,7 +85,7 @@ func (p Panel) average(runs []record.Run, split string) (mean ChartCurve, warnin
 	return mean, warnings, nil
 }
 
-// scatter returns the only points of curves, in order of x, as points of one curve.
+// scatter returns the points of curves with one point each as one curve, in order of x.
 func scatter(curves []observe.Curve) ChartCurve {
 	slices.SortFunc(curves, func(a, b observe.Curve) int { return cmp.Compare(a.X[0], b.X[0]) })
 	points := ChartCurve{N: 1, Points: true, Label: "single runs"}
@@ -97,14 +95,14 @@ func scatter(curves []observe.Curve) ChartCurve {
 	return points
 }
 
-// commonGrid returns where curves of different points are averaged.
-func commonGrid(curves []observe.Curve, x string) (grid []float64, err error) {
+// commonGrid returns the x values at which curves of different points are averaged.
+func commonGrid(curves []observe.Curve, cost string) (grid []float64, err error) {
 	lo, hi := math.Inf(-1), math.Inf(1)
 	for _, c := range curves {
 		lo, hi = max(lo, c.X[0]), min(hi, c.X[len(c.X)-1])
 	}
 	if lo > hi {
-		return nil, fmt.Errorf("results: the runs do not overlap in %s: one begins at %v, another ends at %v", x, lo, hi)
+		return nil, fmt.Errorf("the runs do not overlap in %s: one begins at %v, another ends at %v", cost, lo, hi)
 	}
 	points := 2
 	var pool []float64
@@ -118,25 +116,24 @@ func commonGrid(curves []observe.Curve, x string) (grid []float64, err error) {
 	}
 	slices.Sort(pool)
 	pool = slices.Compact(pool)
-	for _, i := range evenly(len(pool), points) {
+	for _, i := range evenIndices(len(pool), points) {
 		grid = append(grid, pool[i])
 	}
 	return grid, nil
 }
 
-// What axes and figures say of costs that are summed over the grid.
+// Texts of axes and notes on costs that are summed over the grid.
 const (
-	wholeGridLabel = "summed over the grid"
-	wholeGridNote  = "cost summed over the grid: what all candidates of a repeat had cost when each had run as far as the chosen one, " +
+	gridCostLabel = "summed over the grid"
+	gridCostNote  = "cost summed over the grid: what all candidates of a repeat had cost when each had run as far as the chosen one, " +
 		"or had ended; a method without a grid has its own cost"
 )
 
-// wholeGrid returns the runs of the chosen candidates with the cost of the whole grid: at each point,
-// what all candidates had cost in the same repeat when they were there, by their iterations. A candidate
-// that ended before counts up to where it ended, one without a record of anything counts nothing. A run is
-// left out if the repeat lacks the record of a candidate; a choice without one candidate for a whole curve
-// gives no runs.
-func wholeGrid(choice *selection.Choice) []record.Run {
+// withGridCost returns the runs of the selected candidates with the costs of the whole grid: at each point, the sum
+// over all candidates of the same repeat at the same iteration. A candidate that ended earlier counts with its last
+// costs, a candidate without points counts zero. Repeats without runs of all candidates are left out. A choice at each
+// support size selects no candidates and gives no runs.
+func withGridCost(choice *selection.Choice) []record.Run {
 	if choice == nil {
 		return nil
 	}
@@ -155,15 +152,15 @@ func wholeGrid(choice *selection.Choice) []record.Run {
 				}
 			}
 			if len(all) == len(s.Candidates) {
-				out = append(out, summed(*r, all))
+				out = append(out, withSummedCosts(*r, all))
 			}
 		}
 	}
 	return out
 }
 
-// summed returns a run with the sum of the costs of several at its points.
-func summed(chosen record.Run, all []*record.Run) record.Run {
+// withSummedCosts returns a run with the sum of the costs of all runs, at its own points.
+func withSummedCosts(chosen record.Run, all []*record.Run) record.Run {
 	curve := chosen.Measured()
 	iterations := curve.Cost[record.CostIterations]
 	sums := make(map[string][]int64, len(curve.Cost))
@@ -172,15 +169,14 @@ func summed(chosen record.Run, all []*record.Run) record.Run {
 	}
 	for _, r := range all {
 		costs := r.Measured().Cost
-		own := costs[record.CostIterations]
 		for i, n := range iterations {
-			reached, exact := slices.BinarySearch(own, n)
+			last, exact := slices.BinarySearch(costs[record.CostIterations], n)
 			if !exact {
-				reached-- // the last point before
+				last-- // the last point before n
 			}
 			for cost, sum := range sums {
-				if column := costs[cost]; reached >= 0 && reached < len(column) {
-					sum[i] += column[reached]
+				if column := costs[cost]; last >= 0 && last < len(column) {
+					sum[i] += column[last]
 				}
 			}
 		}

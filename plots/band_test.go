@@ -10,7 +10,7 @@ import (
 	"stochopt/internal/selection"
 )
 
-// curveRun returns a run with one metric on the split "test".
+// curveRun returns a run with the metric m on the split "test".
 func curveRun(x []int64, y ...float64) record.Run {
 	return record.Run{Status: record.StatusFinished, Curve: record.Curve{
 		Cost:    map[string][]int64{"iterations": x},
@@ -23,7 +23,7 @@ func withCost(r record.Run, cost ...int64) record.Run {
 	return r
 }
 
-// averaged is the mean with the band between the extremes.
+// averaged returns the mean of runs with the band from minimum to maximum.
 func averaged(t *testing.T, x string, runs ...record.Run) (ChartCurve, []string) {
 	t.Helper()
 	mean, warnings, err := Panel{X: x, Y: "m", Band: BandMinMax}.average(runs, "test")
@@ -45,7 +45,7 @@ func TestAverageOnTheSameGrid(t *testing.T) {
 		t.Errorf("got %+v, %v", mean, err)
 	}
 	if !slices.Equal(runs[0].Curve.Metrics["test"]["m"], []float64{1, 4, 0.1}) {
-		t.Error("the records were changed")
+		t.Error("average changed the records")
 	}
 	runs[2].Seed++
 	if _, warnings := averaged(t, "iterations", runs...); len(warnings) != 1 {
@@ -65,7 +65,7 @@ func TestRunsThatCannotBeAveraged(t *testing.T) {
 	}
 }
 
-// plainInterpolate reads a curve at one point, by search from the end.
+// plainInterpolate interpolates a curve at one point, by search from the end.
 func plainInterpolate(x, y []float64, at float64) float64 {
 	for i := len(x) - 1; i >= 0; i-- {
 		if x[i] == at || (x[i] < at && i == len(x)-1) {
@@ -141,7 +141,7 @@ func TestAverageAgainstPlain(t *testing.T) {
 	}
 }
 
-// Runs of one point each at different costs, such as those of a solver that is timed as a whole, are points.
+// A solver that is timed as a whole gives runs of one point each at different costs.
 func TestRunsOfOnePointAreDrawnAsPoints(t *testing.T) {
 	t.Parallel()
 	var runs []record.Run
@@ -156,7 +156,7 @@ func TestRunsOfOnePointAreDrawnAsPoints(t *testing.T) {
 		t.Fatal(err)
 	}
 	curves := chart.Panels[0][0].Curves
-	if len(chart.Warnings) != 0 || len(curves) != 1 || !chart.Keys[0].Bare {
+	if len(chart.Warnings) != 0 || len(curves) != 1 || !chart.Keys[0].PointsOnly {
 		t.Fatalf("curves %+v, keys %+v, warnings %q", curves, chart.Keys, chart.Warnings)
 	}
 	if c := curves[0]; !c.Points || c.N != 1 || !slices.Equal(c.X, []float64{3, 5, 7}) || !slices.Equal(c.Y, []float64{0.3, 0.5, 0.7}) {

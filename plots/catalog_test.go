@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// listed is a catalog of algorithms like that of the registry.
+// listed is a catalog like the one of the registry.
 var listed = func() Catalog {
 	all := slices.Concat(knownPCA, knownSparse, knownSVM, knownLosses)
 	for i := range all {
@@ -21,7 +21,7 @@ var listed = func() Catalog {
 	return all
 }()
 
-// known returns algorithms, given as "id: name", with styles of their own near a colour.
+// known returns algorithms, given as "id: name", with different styles in similar colours.
 func known(color uint32, algorithms ...string) (c Catalog) {
 	glyphs := []string{GlyphDisc, GlyphBox, GlyphTriangle, GlyphPyramid, GlyphSquare, GlyphRing, GlyphPlus, GlyphCross}
 	for i, a := range algorithms {

@@ -10,31 +10,30 @@ import (
 	"stochopt/internal/words"
 )
 
-// Chart is the layout of a figure as data: its panels with axes and curves, their styles, and
-// the text around them. Package draw makes files from it. No number in it is NaN or
-// infinite.
+// Chart is a figure laid out as plain data: panels with axes and curves, their styles, and the text around
+// them. Package draw makes files from it. All its numbers are finite.
 type Chart struct {
 	ID      string
 	Title   string
 	Caption string
-	// Alarms are what must not be missed, such as that data are a stand-in; Remarks
-	// stand above the panels, such as that runs are missing, and Notes below them.
+	// Alarms are warnings that every reader must see, such as on stand-in data. Remarks stand above the
+	// panels, Notes below them.
 	Alarms  []string
 	Remarks []string
 	Notes   []string
-	// Panels are by row and column. A row may be shorter than the first.
+	// Panels holds the panels by row and column. The first row is the longest.
 	Panels [][]*ChartPanel
-	// Keys are the entries of the legend.
+	// Keys holds the entries of the legend.
 	Keys []ChartKey
 
-	// Detail is the line below the title. Lead is the caption without the title, the alarms and the notes.
+	// Detail is the line below the title. Lead is the caption without title, alarms, remarks and notes.
 	Detail string
 	Lead   string
-	// Crowded: panels have many curves, and files give them more room.
+	// Crowded enlarges the panels, because they have many curves.
 	Crowded bool
-	// Style is how the files look on paper.
+	// Style is the appearance of the files on paper.
 	Style Appearance `json:"-"`
-	// Warnings say what is missing from the figure or was left out of it.
+	// Warnings report missing data and curves or texts that are not drawn.
 	Warnings []string
 }
 
@@ -43,33 +42,31 @@ type ChartPanel struct {
 	Title string    `json:"title,omitempty"`
 	X     ChartAxis `json:"x"`
 	Y     ChartAxis `json:"y"`
-	// StandIn says that a dataset that is shown is made up.
+	// StandIn reports whether the panel shows stand-in data.
 	StandIn bool `json:"stand_in,omitempty"`
-	// Curves are in drawing order. Static: the panel shows something else than curves
-	// along an axis, which only the drawing has; Curves are then what has a place on
-	// the axes.
+	// Curves are in drawing order.
 	Curves []ChartCurve `json:"curves,omitempty"`
-	Static bool         `json:"static,omitempty"`
-	// Areas are filled, Lines are straight ones across the panel; all are below the curves, in
-	// this order.
+	// Static reports whether the panel has Areas, which only the drawn files show.
+	Static bool `json:"static,omitempty"`
+	// Areas and Lines are drawn below the curves, areas first.
 	Areas []ChartArea `json:"-"`
 	Lines []ChartLine `json:"lines,omitempty"`
-	// Empty says why there is nothing to show.
+	// Empty is the reason why the panel shows no curve.
 	Empty string `json:"empty,omitempty"`
 }
 
 // ChartKey is an entry of the legend.
 type ChartKey struct {
-	// Key is what curves and lines refer to, Label what people read.
+	// Key is the name by which curves and lines refer to the entry, Label its text.
 	Key   string `json:"key"`
 	Label string `json:"label"`
 	// Series is the id of the series, empty for other entries.
 	Series string `json:"series,omitempty"`
 	Style
-	// Glyphs: a curve has glyphs somewhere. Bare: each is a lone point, without a line.
-	Glyphs bool `json:"-"`
-	Bare   bool `json:"-"`
-	// Epochs: a curve is dashed after its first epoch, which drawings have an entry of its own for.
+	// Glyphs reports whether some curve has separate points, PointsOnly whether all have.
+	Glyphs     bool `json:"-"`
+	PointsOnly bool `json:"-"`
+	// Epochs reports whether some curve is dashed after its first epoch.
 	Epochs bool `json:"-"`
 }
 
@@ -78,54 +75,54 @@ type ChartLine struct {
 	Key string   `json:"key"`
 	X   *float64 `json:"x,omitempty"`
 	Y   *float64 `json:"y,omitempty"`
-	// Label says what the line stands for, Text is drawn at a horizontal one.
+	// Label describes the line, Text is drawn at a horizontal line.
 	Label string `json:"label"`
 	Text  string `json:"-"`
-	Look  Style  `json:"-"`
+	Style Style  `json:"-"`
 }
 
-// ChartArea is what lies between two lines over the same abscissae.
+// ChartArea is the filled area between two lines with the same x values.
 type ChartArea struct {
 	X, Lo, Hi []float64
 	Color     string
 }
 
-// ChartCurve is a curve with its band, columns of equal length. Values are as
-// measured, not clipped to the range of the axes; on a logarithmic y axis they may not be positive.
+// ChartCurve is a curve with its band, in columns of equal length. Values are not clipped to the axes; on a
+// logarithmic y axis they may be zero or negative.
 type ChartCurve struct {
 	Key string    `json:"key"`
 	X   []float64 `json:"x"`
 	Y   []float64 `json:"y"`
-	// Lo and Hi are the band, nil without a band.
+	// Lo and Hi are the ends of the band, nil without a band.
 	Lo []float64 `json:"lo,omitempty"`
 	Hi []float64 `json:"hi,omitempty"`
-	// N is the number of runs in the curve, Label what tells it from others of its
-	// key, Dashed from which x on it is dashed.
-	N      int      `json:"n,omitempty"`
-	Label  string   `json:"label,omitempty"`
+	// N is the number of runs that are averaged. Label distinguishes curves of the same key.
+	N     int    `json:"n,omitempty"`
+	Label string `json:"label,omitempty"`
+	// Dashed is the x from which on the curve is dashed, nil if it is not.
 	Dashed *float64 `json:"dashed,omitempty"`
-	// Points: the curve is of separate points. Thin: it is one of many below the
-	// others, a single run or an eigenvalue. Done: the method had converged where
-	// the curve ends, before the end of the axis.
+	// Points reports whether the points are separate, without a line.
 	Points bool `json:"points,omitempty"`
-	Thin   bool `json:"thin,omitempty"`
-	Done   bool `json:"done,omitempty"`
-	// Look is that of the drawing; it may differ from the key's.
-	Look Style `json:"-"`
+	// Thin reports whether the curve is a single run or an eigenvalue, drawn below the others.
+	Thin bool `json:"thin,omitempty"`
+	// Converged reports whether the method converged where the curve ends, before the end of the axis.
+	Converged bool `json:"done,omitempty"`
+	// Style may differ from the key's.
+	Style Style `json:"-"`
 
-	identity
+	curveID
 }
 
-// identity tells the curves of a figure apart.
-type identity struct {
+// curveID identifies a curve of a figure.
+type curveID struct {
 	series seriesID
-	// extra names the values of the variables that tell the curve from others of its series.
-	extra string
+	// setting lists the values of the variables in which the curves of the series differ.
+	setting string
 }
 
 func (c *ChartCurve) columns() []*[]float64 { return []*[]float64{&c.X, &c.Y, &c.Lo, &c.Hi} }
 
-// at returns the curve with some of its points only, in columns of its own.
+// at returns a copy of the curve with only the given points.
 func (c ChartCurve) at(points []int) ChartCurve {
 	for _, column := range c.columns() {
 		if *column == nil {
@@ -140,8 +137,7 @@ func (c ChartCurve) at(points []int) ChartCurve {
 	return c
 }
 
-// drawable leaves out the points of which anything is not a number, and those that have no place on
-// a logarithmic x axis.
+// drawable returns the curve without points that are not finite or not on a logarithmic x axis.
 func (c ChartCurve) drawable(log bool) ChartCurve {
 	var points []int
 	for i, x := range c.X {
@@ -153,12 +149,12 @@ func (c ChartCurve) drawable(log bool) ChartCurve {
 	return c.at(points)
 }
 
-// leaves reports whether the curve is beyond an end of an axis somewhere.
-func (c ChartCurve) leaves(x, y ChartAxis) bool {
+// exceeds reports whether some point of the curve is beyond an axis.
+func (c ChartCurve) exceeds(x, y ChartAxis) bool {
 	return slices.ContainsFunc(c.X, x.Beyond) || slices.ContainsFunc(c.Y, y.Beyond)
 }
 
-// inView reports whether a point, or the line between two neighbours, is within the ends of the axes.
+// inView reports whether a point of the curve, or the line between two neighbours, is within the axes.
 func (c ChartCurve) inView(x, y ChartAxis) bool {
 	for i, v := range c.Y {
 		switch {
@@ -172,15 +168,15 @@ func (c ChartCurve) inView(x, y ChartAxis) bool {
 	return false
 }
 
-// Settled returns the index of the last point before a curve that leaves the y axis comes back to
-// stay, the last index if it never does, and 0 for a curve that never leaves it.
-func (c ChartCurve) Settled(y ChartAxis) int {
-	last, seen, left := 0, false, false
+// StaysFrom returns the index of the last point beyond the y axis, or 0 if the curve never leaves the axis after
+// entering it.
+func (c ChartCurve) StaysFrom(y ChartAxis) int {
+	last, entered, left := 0, false, false
 	for i, v := range c.Y {
 		if y.Beyond(v) {
-			last, left = i, left || seen
+			last, left = i, left || entered
 		} else {
-			seen = true
+			entered = true
 		}
 	}
 	if !left || c.Thin || c.Dashed != nil {
@@ -189,9 +185,9 @@ func (c ChartCurve) Settled(y ChartAxis) int {
 	return last
 }
 
-// enter returns the index of the last point before the curve, or its band, comes into view of
-// the y axis, and the number of points if it never does.
-func (c ChartCurve) enter(y ChartAxis) int {
+// entersAt returns the index of the last point before the curve or its band enters the y axis, or the number of
+// points if neither does.
+func (c ChartCurve) entersAt(y ChartAxis) int {
 	for i, v := range c.Y {
 		if !y.Beyond(v) || c.Lo != nil && c.Lo[i] <= y.Max && c.Hi[i] >= y.Min {
 			return max(i-1, 0)
@@ -201,15 +197,14 @@ func (c ChartCurve) enter(y ChartAxis) int {
 }
 
 const (
-	// A curve has at most mostPoints points; reduction leaves it at least leastPoints of them.
-	mostPoints, leastPoints = 2000, 24
-	// keptDigits is the number of significant digits that reduction leaves.
+	// A curve has at most maxPoints points. Reduced keeps at least minPoints of them.
+	maxPoints, minPoints = 2000, 24
+	// keptDigits is the number of significant digits that Reduced keeps.
 	keptDigits = 5
 )
 
-// Reduced returns a chart that looks much the same with fewer and shorter numbers. The curves of a
-// panel share the given number of points equally, but each keeps leastPoints; the points kept are
-// evenly spaced by index.
+// Reduced returns a copy of the chart with fewer points and rounded numbers. The curves of a panel share the
+// given number of points equally, but each keeps minPoints. The kept points are evenly spaced by index.
 func (c *Chart) Reduced(points int) *Chart {
 	out := *c
 	out.Panels = make([][]*ChartPanel, len(c.Panels))
@@ -218,7 +213,7 @@ func (c *Chart) Reduced(points int) *Chart {
 			reduced := *p
 			reduced.Curves = slices.Clone(p.Curves)
 			for k, cv := range p.Curves {
-				reduced.Curves[k] = cv.at(evenly(len(cv.X), max(points/len(p.Curves), leastPoints))).rounded()
+				reduced.Curves[k] = cv.at(evenIndices(len(cv.X), max(points/len(p.Curves), minPoints))).rounded()
 			}
 			out.Panels[i] = append(out.Panels[i], &reduced)
 		}
@@ -226,12 +221,12 @@ func (c *Chart) Reduced(points int) *Chart {
 	return &out
 }
 
-// evenly returns no more than most of the indices below n, evenly spaced, with the first and the last.
-func evenly(n, most int) []int {
-	most = min(n, most)
-	indices := make([]int, most)
+// evenIndices returns at most limit of the indices below n, evenly spaced, with the first and the last.
+func evenIndices(n, limit int) []int {
+	limit = min(n, limit)
+	indices := make([]int, limit)
 	for i := range indices {
-		indices[i] = i * (n - 1) / max(most-1, 1)
+		indices[i] = i * (n - 1) / max(limit-1, 1)
 	}
 	return indices
 }
@@ -240,7 +235,7 @@ func (c ChartCurve) rounded() ChartCurve {
 	for _, column := range c.columns() {
 		for i, v := range *column {
 			r, err := strconv.ParseFloat(words.Digits(v, keptDigits), 64)
-			if err == nil { // else it rounds up to a number that is too large
+			if err == nil { // rounding up may overflow
 				(*column)[i] = r
 			}
 		}
@@ -248,8 +243,8 @@ func (c ChartCurve) rounded() ChartCurve {
 	return c
 }
 
-// WriteCSV writes the numbers that the chart draws: a row for each point of each curve. A
-// straight line has x or the mean only.
+// WriteCSV writes the numbers of the chart, a row for each point of each curve. The row of a straight line has
+// only x or only the mean.
 func (c *Chart) WriteCSV(w io.Writer) error {
 	rows := [][]string{{"panel", "series", "x", "mean", "low", "high"}}
 	for _, row := range c.Panels {

@@ -12,46 +12,46 @@ import (
 	"stochopt/internal/words"
 )
 
-// column is a column of a table with how its cells are made from rows.
+// column is a column of a table with the function that makes its cells.
 type column struct {
 	Column
 	cell func(r tableRow) Cell
-	// over says how values of repeats are combined; a column without it has no footnote.
-	over string
+	// summary names the statistic over repeats for the footnote, "" for none.
+	summary string
 }
 
-// measured returns a column of a number of each run.
-func measured(id, title string, value observe.Reading, over summary) column {
-	cell := func(r tableRow) Cell { return over.of(observe.Each(r.runs, value)) }
+// measurement returns a column that summarizes a value of each run.
+func measurement(id, title string, value observe.Reading, over summary) column {
+	cell := func(r tableRow) Cell { return over.cellOf(observe.Each(r.runs, value)) }
 	return column{Column{ID: id, Title: title, Numeric: true, Spread: over.spread}, cell, over.name}
 }
 
-// measurements are the columns that tables of series can have. A new one takes a row here.
+// measurements lists the columns of tables of series. A new column takes a row here.
 var measurements = []column{
-	measured("mean_rank", "Mean k′ₜ", observe.MeanRank, mean(3)),
-	measured("max_rank", "Max k′ₜ", observe.Extreme(yRank, slices.Max), number("largest", slices.Max[[]float64], 4)),
-	measured("sum_kt2", "Σ k′ₜ²", observe.Total(record.CostSumKT2), mean(4)),
-	measured("seconds_per_iteration", "s/iteration", secondsPerIteration, number("median", stats.Median, 3)),
-	measured("final_suboptimality", "Final suboptimality", observe.Final(record.MetricSuboptimality), withError),
-	measured("final_error", "Final test error", observe.Final(yError), inPercent),
-	measured("best_error", "Best test error", observe.Extreme(yError, slices.Min), inPercent),
-	measured("support", "Support vectors", observe.Final(record.MetricSupport), withDeviation),
-	measured("norm", "|w|", observe.Final(record.MetricNorm), withDeviation),
-	measured("seconds", "Seconds", stepSeconds, withDeviation),
-	measured("kernel_evals", "Kernel evaluations", observe.Total(record.CostKernelEvals), withDeviation),
-	{Column: numbers("runs", "Runs"), cell: func(r tableRow) Cell { return countRuns(r.runs) }},
+	measurement("mean_rank", "Mean k′ₜ", observe.MeanRank, mean(3)),
+	measurement("max_rank", "Max k′ₜ", observe.Extreme(yRank, slices.Max), number("largest", slices.Max[[]float64], 4)),
+	measurement("sum_kt2", "Σ k′ₜ²", observe.Total(record.CostSumKT2), mean(4)),
+	measurement("seconds_per_iteration", "s/iteration", secondsPerIteration, number("median", stats.Median, 3)),
+	measurement("final_suboptimality", "Final suboptimality", observe.Final(record.MetricSuboptimality), withError),
+	measurement("final_error", "Final test error", observe.Final(yError), inPercent),
+	measurement("best_error", "Best test error", observe.Extreme(yError, slices.Min), inPercent),
+	measurement("support", "Support vectors", observe.Final(record.MetricSupport), withDeviation),
+	measurement("norm", "|w|", observe.Final(record.MetricNorm), withDeviation),
+	measurement("seconds", "Seconds", stepSeconds, withDeviation),
+	measurement("kernel_evals", "Kernel evaluations", observe.Total(record.CostKernelEvals), withDeviation),
+	{Column: numberColumn("runs", "Runs"), cell: func(r tableRow) Cell { return countRuns(r.runs) }},
 }
 
-// metricOf has the metrics that columns, and tables of a kind, show.
+// metricOf maps columns and kinds of tables to the metrics that they show.
 var metricOf = map[string]string{
 	"final_suboptimality": record.MetricSuboptimality,
 	"final_error":         yError, "best_error": yError, KindTimeToError: yError,
 }
 
-// Measurements lists the columns of tables that are computed from records, in order of name.
+// Measurements returns the columns of tables that are computed from records, in alphabetical order.
 func Measurements() []string { return slices.Sorted(slices.Values(columnIDs(measurements))) }
 
-// DatasetColumns lists the columns of tables of data sets, except theory.
+// DatasetColumns returns the columns of tables of datasets, except theory.
 func DatasetColumns() []string { return columnIDs(datasetColumns) }
 
 func columnIDs(columns []column) []string {
@@ -62,42 +62,37 @@ func columnIDs(columns []column) []string {
 	return ids
 }
 
-func timing(of func(record.Timing) float64) observe.Reading {
-	return func(r *record.Run) (float64, bool) {
-		t, _ := r.Timing()
-		v := of(t)
-		return v, v > 0
-	}
+func stepSeconds(r *record.Run) (float64, bool) {
+	t, _ := r.Timing()
+	return t.StepSeconds, t.StepSeconds > 0
 }
-
-var stepSeconds = timing(func(t record.Timing) float64 { return t.StepSeconds })
 
 func secondsPerIteration(r *record.Run) (float64, bool) {
 	seconds, ok := stepSeconds(r)
 	return seconds / float64(r.End()), ok && r.End() > 0
 }
 
-// footnotes says how the columns combine repeats, and how times were measured if a column shows some.
+// footnotes describes the statistics over repeats and, if a column shows times, how they were measured.
 func (in Input) footnotes(columns []column, runs []record.Run) []string {
-	var over notesByText
+	var summaries notesByText
 	timed := false
 	for _, c := range columns {
-		if c.over != "" {
-			over.add(c.Title, c.over)
+		if c.summary != "" {
+			summaries.add(c.Title, c.summary)
 			timed = timed || strings.HasPrefix(c.ID, "seconds")
 		}
 	}
-	if len(over.texts) == 0 {
+	if len(summaries.texts) == 0 {
 		return nil
 	}
-	parts := slices.Clone(over.texts)
+	parts := slices.Clone(summaries.texts)
 	if len(parts) > 1 {
-		for i, titles := range over.of {
+		for i, titles := range summaries.subjects {
 			parts[i] += " (" + strings.Join(titles, ", ") + ")"
 		}
 	}
 	lines := []string{"Over repeats: " + strings.Join(parts, ", ") + "; columns: " + columnsHelp}
-	if how := in.conditions(runs); timed && how != "" {
+	if how := in.timingConditions(runs); timed && how != "" {
 		lines = append(lines, "Seconds: "+how)
 	}
 	return lines
@@ -114,21 +109,22 @@ func countRuns(runs []record.Run) Cell {
 	c := textCell(strconv.Itoa(n[record.StatusFinished]))
 	for _, status := range record.Unfinished() {
 		if n[status] > 0 {
-			c.Text += fmt.Sprintf(" + %d %s", n[status], condition(status))
+			c.Text += fmt.Sprintf(" + %d %s", n[status], statusText(status))
 		}
 	}
 	return c
 }
 
+// summary is a statistic over repeats.
 type summary struct {
 	name string
-	// spread is what the cell shows besides: see Column.Spread.
+	// spread is the Column.Spread of its columns.
 	spread string
-	// cell is given at least one value.
+	// cell requires at least one value.
 	cell func(values []float64) Cell
 }
 
-func (s summary) of(values []float64) Cell {
+func (s summary) cellOf(values []float64) Cell {
 	if len(values) == 0 {
 		return missing
 	}
@@ -153,42 +149,41 @@ var (
 
 func threeDigits(v float64) string { return words.Significant(v, 3) }
 
-// withSpread shows a mean with its spread, and a single value by itself.
+// withSpread shows a mean with its spread, or a single value without.
 func withSpread(
-	of func([]float64) (m, s float64), alone func(float64) string, both func(m, s float64) string,
+	estimate func([]float64) (m, s float64), single func(float64) string, both func(m, s float64) string,
 ) func([]float64) Cell {
 	return func(values []float64) Cell {
-		m, s := of(values)
+		m, s := estimate(values)
 		if len(values) == 1 {
-			return Cell{Text: alone(m), Value: words.Exact(m)}
+			return Cell{Text: single(m), Value: words.Exact(m)}
 		}
 		return Cell{Text: both(m, s), Value: words.Exact(m), Spread: words.Exact(s)}
 	}
 }
 
-// mean and number show a number with these significant digits.
 func mean(digits int) summary { return number("mean", stats.Mean, digits) }
 
-func number(name string, of func([]float64) float64, digits int) summary {
-	return summary{name: name, cell: func(values []float64) Cell { return numberCell(of(values), digits) }}
+// number returns a summary that shows a statistic with the given number of significant digits.
+func number(name string, statistic func([]float64) float64, digits int) summary {
+	return summary{name: name, cell: func(values []float64) Cell { return numberCell(statistic(values), digits) }}
 }
 
-// datasetColumns are the columns that tables of data sets can have, besides parameters of the problem.
+// datasetColumns lists the columns of tables of datasets, except parameters of the problem.
 var datasetColumns = []column{
-	ofProblem("train_rows", "Train size n", rowsCell),
-	ofProblem("test_rows", "Test size", rowsCell),
-	ofProblem("sigma2", "σ²", valueCell),
-	ofProblem("gamma", "γ", valueCell),
-	ofProblem("C", "C", valueCell),
-	ofProblem("nu", "ν", nuCell),
-	ofProblem(factReferenceError, "Error of the reference SVM", shareCell),
-	ofProblem(factReferenceSupport, "Its support vectors", valueCell),
+	problemColumn("train_rows", "Train size n", rowsCell),
+	problemColumn("test_rows", "Test size", rowsCell),
+	problemColumn("sigma2", "σ²", valueCell),
+	problemColumn("gamma", "γ", valueCell),
+	problemColumn("C", "C", valueCell),
+	problemColumn("nu", "ν", nuCell),
+	problemColumn(factReferenceError, "Error of the reference SVM", shareCell),
+	problemColumn(factReferenceSupport, "Its support vectors", valueCell),
 }
 
-// ofProblem returns a column with the cell of the first run that has one: not every run of a problem
-// needed to know all of it.
-func ofProblem(id, title string, cell func(r *record.Run, id string) Cell) column {
-	return column{Column: numbers(id, title), cell: func(row tableRow) Cell {
+// problemColumn returns a column with the first cell that is not missing: some runs of a problem lack some facts.
+func problemColumn(id, title string, cell func(r *record.Run, id string) Cell) column {
+	return column{Column: numberColumn(id, title), cell: func(row tableRow) Cell {
 		for i := range row.runs {
 			if c := cell(&row.runs[i], id); c != missing {
 				return c
@@ -211,7 +206,7 @@ func rowsCell(r *record.Run, id string) Cell {
 	return c
 }
 
-// valueCell shows a parameter, or else a fact.
+// valueCell shows a parameter or, if there is none, a fact.
 func valueCell(r *record.Run, id string) Cell {
 	if v := r.Value(id); v != nil {
 		return textCell(format(v))
@@ -229,9 +224,8 @@ func shareCell(r *record.Run, id string) Cell {
 	return missing
 }
 
-// nuCell shows nu, unless it is what rounding and the tolerance of the optimum
-// leave of zero: a mean hinge loss less than the gap that the optimum is
-// certified to, which misclassifies no example.
+// nuCell shows nu, or "separable" if nu is zero up to rounding: the mean hinge loss is below the certified gap of the
+// optimum, and no example is misclassified.
 func nuCell(r *record.Run, id string) Cell {
 	v, ok := r.Facts[id]
 	if !ok {
@@ -245,18 +239,18 @@ func nuCell(r *record.Run, id string) Cell {
 	return c
 }
 
-// buildDatasets makes a row of each data set, and of each problem posed on it.
+// buildDatasets makes a row for each dataset and each problem on it.
 func buildDatasets(g *Grid, t Table, runs []record.Run, in Input) []tableRow {
 	var rows []tableRow
-	for _, of := range byDataset(runs) {
-		vars := slices.DeleteFunc(problemApart(of), func(v string) bool { return slices.Contains(t.Columns, v) })
-		for _, part := range partition(of, problemVars) {
-			row := in.row(seriesID{series: part[0].Dataset}, part)
-			row.what = in.describe(&part[0], vars)
+	for _, own := range byDataset(runs) {
+		vars := slices.DeleteFunc(varyingProblemVars(own), func(v string) bool { return slices.Contains(t.Columns, v) })
+		for _, part := range partition(own, problemVars) {
+			row := in.row(seriesID{id: part[0].Dataset}, part)
+			row.setting = in.describe(&part[0], vars)
 			rows = append(rows, row)
 		}
 	}
-	dataset := column{Column: named(varDataset, "Dataset"), cell: func(r tableRow) Cell {
+	dataset := column{Column: textColumn(varDataset, "Dataset"), cell: func(r tableRow) Cell {
 		return dataCell(r.nameCell().Value, standIn(r.runs))
 	}}
 	if slices.Contains(t.Columns, "nu") {

@@ -12,30 +12,29 @@ import (
 	"stochopt/internal/words"
 )
 
-// Input is what figures and tables are made from.
+// Input holds the runs and texts that figures and tables show.
 type Input struct {
-	// Catalog lists the algorithms that have names and looks of their own.
+	// Catalog lists the algorithms with their names and styles.
 	Catalog
-	// Choice has the runs that were selected: of each series and problem those of one
-	// setting of the tuned parameters, or the trade-offs of whole grids.
+	// Choice holds the selected runs: for each series and problem one setting of the tuned parameters, or the
+	// trade-offs of whole grids.
 	Choice *selection.Choice
-	// Data lists the data sets of the experiment in the order of panels.
+	// Data lists the datasets of the experiment in the order of panels.
 	Data []Data
-	// Title is the experiment's.
+	// Title is the title of the experiment.
 	Title string
-	// Profile names the profile the runs were made with; it may be empty.
+	// Profile is the name of the profile of the runs; it may be empty.
 	Profile string
-	// Set lists the changes to the specification, as path=value, that they were made with.
+	// Set lists the changes to the specification, as path=value.
 	Set []string
-	// Notes are remarks for the face of every figure and table, such as that
-	// runs are missing. They go above the panels and the table's rows.
+	// Notes are remarks for every figure and table, such as on missing runs. They stand above the panels and rows.
 	Notes []string
 }
 
-// Data is a data set as figures name it: by its title, or else its id.
+// Data is a dataset with its title, which may be empty.
 type Data struct{ ID, Title string }
 
-// titlesOf returns the titles of data sets.
+// titlesOf returns the titles of datasets, or their ids.
 func (in Input) titlesOf(ids []string) []string {
 	titles := slices.Clone(ids)
 	for i, id := range ids {
@@ -46,17 +45,17 @@ func (in Input) titlesOf(ids []string) []string {
 	return titles
 }
 
-// datasets returns those of runs, and those without any runs, in the experiment's order, that the panels
-// are for.
+// datasets returns the datasets of runs and the datasets without any runs that the panels do not exclude, in the
+// order of the experiment.
 func (in Input) datasets(runs []record.Run, panels []Panel) (ids []any) {
 	shown, known := textsOf(runs, varDataset), textsOf(in.Choice.Runs(), varDataset)
 	for _, d := range in.Data {
-		meant := func(p Panel) bool { return observe.Where(p.Where).Matches(&record.Run{Dataset: d.ID}) }
-		if slices.Contains(shown, d.ID) || !slices.Contains(known, d.ID) && slices.ContainsFunc(panels, meant) {
+		wanted := func(p Panel) bool { return observe.Where(p.Where).Matches(&record.Run{Dataset: d.ID}) }
+		if slices.Contains(shown, d.ID) || !slices.Contains(known, d.ID) && slices.ContainsFunc(panels, wanted) {
 			ids = append(ids, d.ID)
 		}
 	}
-	for _, id := range shown { // of which the experiment says nothing
+	for _, id := range shown { // not declared by the experiment
 		if !slices.Contains(ids, any(id)) {
 			ids = append(ids, id)
 		}
@@ -64,15 +63,15 @@ func (in Input) datasets(runs []record.Run, panels []Panel) (ids []any) {
 	return ids
 }
 
-func (in Input) runsOf(p Panel) []record.Run {
+// panelRuns returns the runs of a panel before its conditions apply.
+func (in Input) panelRuns(p Panel) []record.Run {
 	if p.Tuned == "" {
 		return in.Choice.Runs()
 	}
-	return wholeGrid(in.Choice)
+	return withGridCost(in.Choice)
 }
 
-// Compose lays out a valid figure. It is an error if it would have too many panels; missing
-// data make an empty panel and a warning.
+// Compose lays out a valid figure. Too many panels are an error. Missing data result in an empty panel and a warning.
 func Compose(fig Figure, in Input) (*Chart, error) {
 	in.Catalog = in.Catalog.renamed(fig.Style.Series)
 	panes, err := layOut(fig, in)
@@ -85,7 +84,7 @@ func Compose(fig Figure, in Input) (*Chart, error) {
 	return panes.chart(fig, in, panes.legend(in.Catalog, fig.Style)), nil
 }
 
-// Criteria say of what figures and tables show that parameters were chosen by it.
+// Criteria returns notes on metrics that figures or tables show and that the parameters were selected by.
 func (in Input) Criteria(figures []Figure, tables []Table) (texts []string) {
 	var shown []Panel
 	for _, f := range figures {
@@ -102,16 +101,17 @@ func (in Input) Criteria(figures []Figure, tables []Table) (texts []string) {
 		}
 	}
 	drawn := ""
-	if in.Choice.BySize() { // other curves are of runs that nothing was chosen among
+	if in.Choice.BySize() { // other curves show all runs, without selection
 		drawn = DrawTradeoff
 	}
 	for _, p := range shown {
 		for _, own := range observe.Grouped(filter(in.Choice.Runs(), p.shows), in.Choice.Of) {
-			split, of := p.Split, in.Choice.Of(&own[0])
+			split, series := p.Split, in.Choice.Of(&own[0])
 			if split == "" {
 				split, _ = observe.UnseenSplit(&own[0], "", p.Y)
 			}
-			if p.Draw != drawn && !p.Profiles() || of == nil || len(of.Candidates) < 2 && in.Choice.Over != selection.OverAny {
+			if p.Draw != drawn && !p.Profiles() || series == nil ||
+				len(series.Candidates) < 2 && in.Choice.Over != selection.OverAny {
 				continue
 			}
 			if text := in.Choice.Criterion(p.Y, split); text != "" {
@@ -124,7 +124,7 @@ func (in Input) Criteria(figures []Figure, tables []Table) (texts []string) {
 
 func (l layout) chart(fig Figure, in Input, keys []ChartKey) *Chart {
 	l.setAxes(fig.Style)
-	ch := &Chart{ID: fig.ID, Crowded: fig.tradesOff(), Keys: keys, Style: fig.Style}
+	ch := &Chart{ID: fig.ID, Crowded: fig.isTradeoff(), Keys: keys, Style: fig.Style}
 	for i, row := range l {
 		var panels []*ChartPanel
 		for j, c := range row {
@@ -134,23 +134,23 @@ func (l layout) chart(fig Figure, in Input, keys []ChartKey) *Chart {
 			}
 			if j > 0 {
 				left := row[j-1]
-				c.Y.Bare = c.yKey() == left.yKey() && c.Y.Label == left.Y.Label
+				c.Y.LabelHidden = c.yKey() == left.yKey() && c.Y.Label == left.Y.Label
 			}
-			c.X.Bare = i+1 < len(l) && j < len(l[i+1]) && c.xKey() == l[i+1][j].xKey()
+			c.X.LabelHidden = i+1 < len(l) && j < len(l[i+1]) && c.xKey() == l[i+1][j].xKey()
 			panels = append(panels, c.ChartPanel)
 		}
 		ch.Panels = append(ch.Panels, panels)
 	}
 	fig.Style.titlePanels(ch)
-	if made := standIns(l.runs()); made != nil {
-		ch.Alarms = []string{alarm(in.titlesOf(made))}
+	if datasets := standIns(l.runs()); datasets != nil {
+		ch.Alarms = []string{standInAlarm(in.titlesOf(datasets))}
 	}
 	ch.Title, ch.Detail = cmp.Or(fig.Title, in.Title, fig.ID), l.detail(fig, in)
 	notes := append(l.notes(in), in.Criteria([]Figure{fig}, nil)...)
 	ch.Remarks, ch.Notes = unique(in.Notes), notes
 	if fig.Style.Notes == Omitted {
 		for _, remark := range ch.Remarks {
-			ch.Warnings = append(ch.Warnings, "figure "+fig.ID+": left out of the drawing by notes: none: "+remark)
+			ch.Warnings = append(ch.Warnings, "figure "+fig.ID+": not drawn because of notes: none: "+remark)
 		}
 	}
 	ch.Lead = sentences(fig.Caption, ch.Detail)
@@ -164,7 +164,7 @@ func (l layout) chart(fig Figure, in Input, keys []ChartKey) *Chart {
 
 const standInMark = "stand-in data"
 
-// finish completes the panel. It warns of a panel without a curve in sight.
+// finish completes the panel, and warns if all its curves are outside the axes.
 func (c *pane) finish() {
 	if c.spec.Y == ySpectrum && len(c.Curves) > 0 {
 		c.Title = joinParts(" · ", c.Title, "one run")
@@ -180,8 +180,8 @@ func (c *pane) finish() {
 	seen := false
 	for i := range c.Curves {
 		cv := &c.Curves[i]
-		// A mark at the end says that the method had converged before the end of the axis.
-		cv.Done = cv.Done && !cv.Points && cv.X[len(cv.X)-1] < c.X.Max*(1-slack)
+		// A mark at the end means that the method converged before the end of the axis.
+		cv.Converged = cv.Converged && !cv.Points && cv.X[len(cv.X)-1] < c.X.Max*(1-slack)
 		seen = seen || cv.inView(c.X, c.Y)
 	}
 	if !seen {
@@ -190,52 +190,48 @@ func (c *pane) finish() {
 	}
 }
 
-// Overlay is a figure of the curves of two sets of runs, one upon the other: a panel a pair.
+// Overlay is a figure of the curves of a baseline and a candidate, with a panel for each pair.
 type Overlay struct {
-	// Catalog lists the algorithms that have names and looks of their own.
+	// Catalog lists the algorithms with their names and styles.
 	Catalog
-	// ID names the output files. Title is the figure's.
+	// ID is the name of the output files, Title the title of the figure.
 	ID, Title string
 	Pairs     []OverlayPair
-	// Profile names the profile of the runs; it may be empty.
+	// Profile is the name of the profile of the runs; it may be empty.
 	Profile string
 }
 
-// OverlayPair is a panel of an Overlay. Runs that differ in their parameters have a curve each.
+// OverlayPair is a panel of an Overlay. Each setting of the parameters has its own curve.
 type OverlayPair struct {
-	Title string
-	// Panel says what is shown.
+	Title               string
 	Panel               Panel
 	Baseline, Candidate OverlaySide
 }
 
-// OverlaySide is a side of a pair.
+// OverlaySide holds the runs of one side of a pair.
 type OverlaySide struct {
 	Runs []record.Run
-	// Choice holds what was selected at each support size, of which trade-offs are drawn;
-	// runs are then those of the whole grids.
+	// Choice holds the selection at each support size, for trade-offs. Runs then holds the whole grids.
 	Choice *selection.Choice
 }
 
-// MaxOverlayPairs bounds the panels of an Overlay.
+// MaxOverlayPairs is the maximum number of panels of an Overlay.
 const MaxOverlayPairs = 36
 
 const overlayColumns = 3
 
-// What tells the curves of the two sides apart in legends.
+// Names of the sides in legends.
 const (
 	sideBaseline  = "baseline"
 	sideCandidate = "candidate"
 )
 
-// baselineStyle is grey and dashed, whatever the series; candidates are solid, in the
-// colour of their series. So the two are told apart by their lines alone too, and
-// one can be seen where it lies upon the other.
+// baselineStyle is grey and dashed for all series. Candidates are solid, in the colour of their series, so that both
+// curves remain visible where they coincide.
 var baselineStyle = Style{Color: "#767676", Dash: []float64{3.5, 2.5}, Width: 1.1, Glyph: GlyphRing}
 
-// Compose lays out o, as Compose does a figure: the mean over repeats with its band, or
-// what was selected by halvings, of both sides. Each panel has axes of its own. It is an
-// error if there are no pairs, or more than MaxOverlayPairs.
+// Compose lays out the overlay like a figure. Each panel has its own axes. It is an error if there are no pairs or more
+// than MaxOverlayPairs.
 func (o Overlay) Compose() (*Chart, error) {
 	if n := len(o.Pairs); n == 0 || n > MaxOverlayPairs {
 		return nil, fmt.Errorf("plots: overlay %s has %d pairs; it needs 1 to %d", o.ID, n, MaxOverlayPairs)
@@ -248,16 +244,15 @@ func (o Overlay) Compose() (*Chart, error) {
 	fig := Figure{
 		ID: o.ID, Title: o.Title, Panel: o.Pairs[0].Panel, Caption: "In each panel the baseline is dashed and grey, the candidate solid.",
 	}
-	return l.chart(fig, Input{Catalog: o.Catalog, Profile: o.Profile}, l.legend(o.sides(l), fig.Style)), nil
+	return l.chart(fig, Input{Catalog: o.Catalog, Profile: o.Profile}, l.legend(o.catalog(l), fig.Style)), nil
 }
 
-// pane makes the k-th panel, with the curves of both sides. It has a row and a column of
-// its own, and thereby axes of its own.
+// pane makes panel k with the curves of both sides. Its row and column are unique, so that it shares no axes.
 func (o Overlay) pane(k int, p OverlayPair) *pane {
 	paneOf := func(side OverlaySide, name string) *pane {
 		side.Choice = cmp.Or(side.Choice, &selection.Choice{})
 		return &pane{
-			ChartPanel: &ChartPanel{Title: name}, row: k, col: k, spec: Figure{Panel: p.Panel}.panels()[0], where: name,
+			ChartPanel: &ChartPanel{Title: name}, row: k, col: k, spec: p.Panel.withDefaults(), where: name,
 			runs: side.Runs, in: Input{Catalog: o.Catalog, Choice: side.Choice},
 		}
 	}
@@ -269,8 +264,8 @@ func (o Overlay) pane(k int, p OverlayPair) *pane {
 		own := paneOf(side.OverlaySide, joinParts(", ", p.Title, side.name))
 		own.fill()
 		for _, cv := range own.Curves {
-			if cv.extra = ""; side.name == sideBaseline {
-				cv.identity = identity{series: seriesID{series: sideBaseline}}
+			if cv.setting = ""; side.name == sideBaseline {
+				cv.curveID = curveID{series: seriesID{id: sideBaseline}}
 			}
 			all.Curves = append(all.Curves, cv)
 		}
@@ -290,15 +285,15 @@ func (o Overlay) pane(k int, p OverlayPair) *pane {
 	return all
 }
 
-// sides lists the baseline and the series of the candidates, which look as they do elsewhere, but solid.
-func (o Overlay) sides(l layout) Catalog {
+// catalog returns the baseline and the series of the candidates, in their usual colours but solid.
+func (o Overlay) catalog(l layout) Catalog {
 	sides := Catalog{{ID: sideBaseline, Name: sideBaseline, Style: baselineStyle}}
 	for _, c := range slices.Concat(l...) {
 		for _, cv := range c.Curves {
-			if sides.find(cv.series.series) < 0 {
-				s := o.looks(cv.series)[0]
+			if sides.find(cv.series.id) < 0 {
+				s := o.styles(cv.series)[0]
 				s.Dash, s.Width = nil, 1.6
-				sides = append(sides, Algorithm{ID: cv.series.series, Name: o.Name(cv.series.series) + ", " + sideCandidate, Style: s})
+				sides = append(sides, Algorithm{ID: cv.series.id, Name: o.Name(cv.series.id) + ", " + sideCandidate, Style: s})
 			}
 		}
 	}

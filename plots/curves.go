@@ -11,64 +11,68 @@ import (
 	"stochopt/internal/words"
 )
 
-// group is the runs of a curve.
-type group struct {
-	identity
+// curveRuns holds the runs of a curve.
+type curveRuns struct {
+	curveID
 	runs []record.Run
 }
 
-// fill turns the runs of a panel into curves, in drawing order.
+// fill makes the curves of the panel from its runs, in drawing order.
 func (c *pane) fill() {
 	if len(c.runs) == 0 {
 		c.why = joinParts(" of ", "no runs", cmp.Or(c.Title, c.where))
 		c.warnings = append(c.warnings, "no data: "+joinParts(" of ", "no runs", c.where))
 		return
 	}
-	if c.tradesOff() {
-		c.fillTradeoffs()
+	if c.isTradeoff() {
+		c.addTradeoffs()
 	} else if usable := c.usable(); len(usable) > 0 && c.spec.Profiles() {
-		c.fillProfiles(usable)
+		c.addProfiles(usable)
 	} else if len(usable) > 0 {
 		for _, g := range c.groups(usable) {
 			first := len(c.Curves)
-			c.build(g)
+			c.addCurves(g)
 			for i := range c.Curves[first:] {
-				c.Curves[first+i].identity = g.identity
+				c.Curves[first+i].curveID = g.curveID
 			}
 		}
 		if len(c.Curves) == 0 {
 			c.why = "the runs could not be averaged"
 		}
 	}
-	// Single runs and eigenvalues are below the others.
+	// Draw single runs and eigenvalues below the others.
 	thin := slices.DeleteFunc(slices.Clone(c.Curves), func(cv ChartCurve) bool { return !cv.Thin })
 	c.Curves = append(thin, slices.DeleteFunc(c.Curves, func(cv ChartCurve) bool { return cv.Thin })...)
 }
 
-// groups returns the runs of each curve, in drawing order. Settings of parameters that a
-// series also differs in have a curve each.
-func (c *pane) groups(runs []record.Run) []group {
-	var groups []group
-	for _, own := range observe.Grouped(runs, func(r *record.Run) string { return key(r, []string{varSeries, varAlgorithm}) }) {
-		vars := observe.Distinguish(own)
+// byCurve groups the runs by series and setting, in the order of the catalog. settingVars returns the variables that
+// distinguish the settings of a series.
+func (c Catalog) byCurve(runs []record.Run, settingVars func([]record.Run) []string) []curveRuns {
+	var curves []curveRuns
+	for _, own := range observe.Grouped(runs, seriesOf) {
+		vars := settingVars(own)
 		for _, part := range partition(own, vars) {
-			r := &part[0]
-			groups = append(groups, group{identity{seriesOf(r), c.in.describe(r, vars)}, part})
+			curves = append(curves, curveRuns{curveID{seriesOf(&part[0]), c.describe(&part[0], vars)}, part})
 		}
 	}
-	slices.SortStableFunc(groups, func(a, b group) int { return c.in.compare(a.series, b.series) })
-	if c.kind().static && len(groups) > 1 {
-		c.warn("there are responses of %d classifiers: only those of %s are drawn", len(groups), c.in.Name(groups[0].series.series))
+	slices.SortStableFunc(curves, func(a, b curveRuns) int { return c.compare(a.series, b.series) })
+	return curves
+}
+
+// groups returns the runs of each curve, in drawing order.
+func (c *pane) groups(runs []record.Run) []curveRuns {
+	groups := c.in.byCurve(runs, observe.Distinguish)
+	if c.illustration().static && len(groups) > 1 {
+		c.warn("of %d classifiers with responses only %s is drawn", len(groups), c.in.Name(groups[0].series.id))
 		groups = groups[:1]
 	}
-	if c.illustrates() { // the first is on top: where functions are equal the dashes show
+	if c.illustrates() { // draw the first on top: its dashes show where functions are equal
 		slices.Reverse(groups)
 	}
 	return groups
 }
 
-// usable returns the runs of the pane that can be drawn. The others are
-// left out, with a warning. If no run is left it sets why.
+// usable returns the runs that can be drawn, and reports the others. It sets why in case there is no such run.
 func (c *pane) usable() []record.Run {
 	var runs []record.Run
 	var lacking []string
@@ -81,7 +85,7 @@ func (c *pane) usable() []record.Run {
 			lacking = words.AddOnce(lacking, c.in.Name(r.Series))
 		}
 	}
-	for _, note := range c.in.lostNotes(c.runs) {
+	for _, note := range c.in.unfinishedNotes(c.runs) {
 		c.warn("%s", note)
 		c.note(note)
 	}
@@ -90,18 +94,18 @@ func (c *pane) usable() []record.Run {
 		c.why = "no record of " + needs(c.spec)
 		note := strings.Join(lacking, ", ") + ": " + c.why + ", left out"
 		c.warn("%s", note)
-		c.notes = append(c.notes, note) // which is the same for all panels
+		c.notes = append(c.notes, note) // without the title: the note is the same for all panels
 	}
 	c.warnOfSeries()
 	return runs
 }
 
-// note adds a note on the panel, which it names.
+// note adds a note that names the panel.
 func (c *pane) note(text string) {
 	c.notes = append(c.notes, joinParts(": ", c.Title, text))
 }
 
-// needs names what a panel reads from a record.
+// needs describes the part of a record that a panel shows.
 func needs(p Panel) string {
 	switch {
 	case p.Draw != "" && !p.Profiles():
@@ -116,12 +120,12 @@ func needs(p Panel) string {
 	return s
 }
 
-// has reports whether the record has what the panel shows, and notes the split it is measured on.
+// has reports whether a record has the data that the panel shows, and remembers the split of the metric.
 func (c *pane) has(r *record.Run) bool {
 	if c.illustrates() {
-		return c.kind().has(r)
+		return c.illustration().has(r)
 	}
-	if x, ok := along(r, c.spec.X); !ok || len(x) == 0 || x[len(x)-1] <= 0 { // a cost that does not apply is zero
+	if x, ok := along(r, c.spec.X); !ok || len(x) == 0 || x[len(x)-1] <= 0 { // costs that do not apply are 0
 		return false
 	}
 	if c.spec.Y == ySpectrum {
@@ -135,18 +139,18 @@ func (c *pane) has(r *record.Run) bool {
 	return ok
 }
 
-// build adds the curves of runs that differ in their repeat only.
-func (c *pane) build(g group) {
+// addCurves adds the curves of runs that differ only in their repeat.
+func (c *pane) addCurves(g curveRuns) {
 	p, runs := c.spec, g.runs
 	first := slices.MinFunc(runs, func(a, b record.Run) int { return cmp.Compare(a.Repeat, b.Repeat) })
 	name := c.in.Name(first.Series)
 	switch {
 	case c.illustrates():
-		c.kind().show(c, &first)
+		c.illustration().show(c, &first)
 		return
 	case p.Y == ySpectrum:
-		for _, strand := range strands(first.Measured(), p.X) {
-			c.add(strand)
+		for _, cv := range eigenvalueCurves(first.Measured(), p.X) {
+			c.add(cv)
 		}
 		return
 	}
@@ -160,7 +164,7 @@ func (c *pane) build(g group) {
 		c.warn("%s: %s", name, w)
 	}
 	last := mean.X[len(mean.X)-1]
-	mean.Done = !slices.ContainsFunc(runs, func(r record.Run) bool { return !r.Converged() })
+	mean.Converged = allConverged(runs)
 	if slices.Contains(p.FirstEpoch, first.Series) {
 		if at := c.firstEpoch(runs); at > 0 && len(mean.X) > 1 && at < last {
 			mean.Dashed = &at
@@ -176,7 +180,11 @@ func (c *pane) build(g group) {
 	}
 }
 
-// singleRun is the thin curve of one of n runs.
+func allConverged(runs []record.Run) bool {
+	return !slices.ContainsFunc(runs, func(r record.Run) bool { return !r.Converged() })
+}
+
+// singleRun returns the thin curve of one of n runs.
 func singleRun(i, n int, x, y []float64) ChartCurve {
 	return ChartCurve{X: x, Y: y, N: 1, Thin: true, Label: fmt.Sprintf("run %d of %d", i+1, n)}
 }
@@ -189,9 +197,9 @@ func floats[T int | int64](v []T) []float64 {
 	return f
 }
 
-// strands returns the lines of the eigenvalues, the j-th being that of the j-th largest. A line begins
-// where the spectrum first has it, and is zero where the spectrum is shorter. Labels have no number.
-func strands(c record.Curve, x string) []ChartCurve {
+// eigenvalueCurves returns a curve for each rank of the eigenvalues, largest first. It begins at the first spectrum
+// with as many eigenvalues, and is zero where a later spectrum has fewer.
+func eigenvalueCurves(c record.Curve, x string) []ChartCurve {
 	cost := floats(c.Cost[x])
 	var lines []ChartCurve
 	for t, spectrum := range c.Spectrum[:min(len(cost), len(c.Spectrum))] {
@@ -209,9 +217,8 @@ func strands(c record.Curve, x string) []ChartCurve {
 	return lines
 }
 
-// firstEpoch returns where on the x axis the runs had looked at as many
-// examples as there are to train on, on average; 0 if they never had, or the
-// records do not tell.
+// firstEpoch returns the mean x at which the runs completed a pass over the training data, 0 if some run did not or
+// its record does not tell.
 func (c *pane) firstEpoch(runs []record.Run) float64 {
 	var sum float64
 	for i := range runs {

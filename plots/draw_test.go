@@ -9,6 +9,7 @@ import (
 	"maps"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -18,10 +19,10 @@ import (
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
 )
 
-// A scene is a figure and its records, which is laid out and drawn once for all tests:
-// who changes anything lays out a chart of its own.
+// A scene is a figure with its records, laid out and drawn once for all tests. Tests must not change its chart.
 type scene struct {
 	in    Input
 	chart func() (*Chart, error)
@@ -42,7 +43,7 @@ func newScene(fig Figure, in Input) scene {
 	}
 }
 
-// must returns what a scene is drawn as.
+// must returns the value of a function of a scene.
 func must[T any](t *testing.T, of func() (T, error)) T {
 	t.Helper()
 	v, err := of()
@@ -52,7 +53,7 @@ func must[T any](t *testing.T, of func() (T, error)) T {
 	return v
 }
 
-// scenes are figures and records that between them use every feature.
+// scenes holds figures that together use every feature.
 var scenes = sync.OnceValue(func() map[string]scene {
 	return map[string]scene{
 		"efficiency": newScene(figEfficiency, Input{Choice: selection.All(efficiency(16, true)), Profile: "quick"}),
@@ -157,45 +158,8 @@ func texts(t *testing.T, svg []byte) []string {
 	}
 }
 
-func count(all []string, s string) int {
-	n := 0
-	for _, v := range all {
-		if v == s {
-			n++
-		}
-	}
-	return n
-}
-
-func TestLegendNamesEveryCurveOnce(t *testing.T) {
-	t.Parallel()
-	var algorithms []string
-	for _, a := range synthAlgorithms {
-		algorithms = append(algorithms, listed.Name(a.id))
-	}
-	for _, c := range []struct {
-		fig   Figure
-		runs  []record.Run
-		names []string
-	}{
-		{figIterations, simulated(1), algorithms},
-		{figEfficiency, efficiency(2, false), []string{"Warmuth & Kuzmin, k = 1", "Warmuth & Kuzmin, k = 32"}},
-		// Nothing else separates runs that differ in k.
-		{Figure{ID: "f", Panel: Panel{Series: []string{"msg"}}}, realData(2, false), []string{"MSG, k = 1", "MSG, k = 4", "MSG, k = 8"}},
-	} {
-		_, svg := drawn(t, c.fig, inputOf(c.runs...))
-		all := texts(t, svg)
-		for _, name := range c.names {
-			if n := count(all, name); n != 1 {
-				t.Errorf("%s: %s is named %d times", c.fig.ID, name, n)
-			}
-		}
-	}
-}
-
-// The files of a figure are whole and the same in every drawing, also in concurrent ones, and drawing does not change
-// the records.
-func TestFilesAreSound(t *testing.T) {
+// The files of a figure are complete and the same each time, even if drawn concurrently. Drawing changes no records.
+func TestFilesAreReproducible(t *testing.T) {
 	t.Parallel()
 	for name, runs := range map[string][]record.Run{"efficiency": efficiency(16, true), "runtime": simulated(5)} {
 		s := scenes()[name]
@@ -216,7 +180,7 @@ func TestFilesAreSound(t *testing.T) {
 		var width vg.Length
 		DrawSheet(ch, func(w, h vg.Length) draw.Canvas {
 			width = w
-			return draw.NewCanvas(&trace{}, w, h)
+			return draw.NewCanvas(&recorder.Canvas{}, w, h)
 		})
 		if dpi := float64(img.Width) / width.Points() * 72; dpi < 150 {
 			t.Errorf("%s: %.0f dpi", name, dpi)
@@ -225,38 +189,14 @@ func TestFilesAreSound(t *testing.T) {
 		for range 2 {
 			wg.Go(func() {
 				if again, err := EncodeFiles(ch); err != nil || !maps.EqualFunc(again, first, bytes.Equal) {
-					t.Errorf("%s: the files differ from one drawing to the next (%v)", name, err)
+					t.Errorf("%s: the files differ when drawn again (%v)", name, err)
 				}
 			})
 		}
 		wg.Wait()
 		if !reflect.DeepEqual(s.in.Choice.Runs(), selection.All(runs).Runs()) {
-			t.Errorf("%s: the records were changed", name)
+			t.Errorf("%s: drawing changed the records", name)
 		}
-	}
-}
-
-func TestSameLookInEveryFigure(t *testing.T) {
-	t.Parallel()
-	looks := make(map[string]string)
-	for _, a := range synthAlgorithms {
-		for _, c := range []struct {
-			fig  Figure
-			runs []record.Run
-		}{
-			{figIterations, simulated(1)},
-			{Figure{ID: "a", Panel: Panel{Y: "rank", Series: []string{a.id}}, Facet: Facet{Cols: "k"}}, realData(1, false)},
-		} {
-			for _, k := range composed(t, c.fig, inputOf(c.runs...)).Keys {
-				if before, ok := looks[k.Key]; ok && before != look(k.Style) {
-					t.Errorf("%s: %s in one figure, %s in another", k.Key, before, look(k.Style))
-				}
-				looks[k.Key] = look(k.Style)
-			}
-		}
-	}
-	if len(looks) != len(synthAlgorithms) {
-		t.Errorf("%d looks of %d algorithms", len(looks), len(synthAlgorithms))
 	}
 }
 
@@ -279,51 +219,53 @@ var svmScenes = sync.OnceValue(func() map[string]scene {
 func TestFirstEpochIsSolid(t *testing.T) {
 	t.Parallel()
 	in := svmInput(2)
-	_, svg := drawn(t, figPerceptron, in)
-	all := texts(t, svg)
-	if count(all, "Perceptron, after the first epoch") != 1 || count(all, "Perceptron") != 1 {
-		t.Errorf("legend %q", all)
-	}
-	// 1000 iterations of 500 inner products each.
-	cells, err := layOut(figPerceptron, in)
+	svg, err := EncodeSVG(composed(t, figPerceptron, in))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, cv := range filled(cells[0][0], varSeries).Curves {
+	all := texts(t, svg)
+	if !slices.Contains(all, "Perceptron, after the first epoch") || !slices.Contains(all, "Perceptron") {
+		t.Errorf("legend %q", all)
+	}
+	// The first epoch has 1000 iterations of 500 inner products.
+	panes, err := layOut(figPerceptron, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, cv := range filled(panes[0][0]).Curves {
 		want, got := 0.0, 0.0
-		if cv.series.series == "perceptron" {
+		if cv.series.id == "perceptron" {
 			want = 500 * svmRows
 		}
 		if cv.Dashed != nil {
 			got = *cv.Dashed
 		}
 		if math.Abs(got-want) > 1e-6*want {
-			t.Errorf("%s: the first epoch ends at %v, want %v", cv.series.series, got, want)
+			t.Errorf("%s: the first epoch ends at %v, want %v", cv.series.id, got, want)
 		}
 	}
 	for _, rows := range []int64{100 * svmRows, 1000 * svmRows} { // at the end of the runs, and beyond
-		for i := range cells[0][0].runs {
-			cells[0][0].runs[i].Rows = map[string]int64{"train": rows}
+		for i := range panes[0][0].runs {
+			panes[0][0].runs[i].Rows = map[string]int64{"train": rows}
 		}
-		for _, cv := range filled(cells[0][0], varSeries).Curves {
+		for _, cv := range filled(panes[0][0]).Curves {
 			if cv.Dashed != nil {
-				t.Errorf("with %d rows %s is dashed from %v", rows, cv.series.series, *cv.Dashed)
+				t.Errorf("with %d rows %s is dashed from %v", rows, cv.series.id, *cv.Dashed)
 			}
 		}
 	}
 }
 
-// What draws charts is package draw, which imports this one; the external tests of this
-// folder set it.
+// Functions of package draw, which imports this package. The external tests of this folder set them.
 var (
 	EncodeSVG func(*Chart) ([]byte, error)
 	// EncodeFiles returns the files of a chart by extension.
 	EncodeFiles func(*Chart) (map[string][]byte, error)
-	// DrawSheet draws on the canvas that is made for the size it needs.
+	// DrawSheet draws a chart on a canvas of its size.
 	DrawSheet func(c *Chart, canvas func(width, height vg.Length) draw.Canvas)
 )
 
-// inputOf is what a figure or table shows of runs.
+// inputOf returns the input with all runs.
 func inputOf(runs ...record.Run) Input {
 	return Input{Catalog: listed, Choice: selection.All(runs)}
 }
@@ -336,15 +278,4 @@ func composed(t *testing.T, fig Figure, in Input) *Chart {
 		t.Fatal(err)
 	}
 	return c
-}
-
-// drawn returns a chart and its SVG file.
-func drawn(t *testing.T, fig Figure, in Input) (*Chart, []byte) {
-	t.Helper()
-	c := composed(t, fig, in)
-	svg, err := EncodeSVG(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c, svg
 }

@@ -12,13 +12,13 @@ import (
 	"stochopt/internal/words"
 )
 
-// columnObservations is the column of how many observations the first exponent of a table comes from.
+// columnObservations is the column for the number of observations of the first exponent of a table.
 const columnObservations = "observations"
 
-// ExponentColumns are the columns of a table of exponents besides these and theory.
+// ExponentColumns lists the columns of a table of exponents, except exponents and theory.
 var ExponentColumns = []string{columnObservations, "runs"}
 
-// PowerLaws returns the exponents that the table shows.
+// PowerLaws returns the definitions of the exponents of the table.
 func (t Table) PowerLaws() observe.PowerLaws {
 	return observe.PowerLaws{Table: t.ID, Where: t.Where, Exponents: t.Exponents}
 }
@@ -34,12 +34,11 @@ func exponentTitle(e observe.Exponent) string {
 	return title
 }
 
-// inSentence names a counter or a metric within a sentence.
+// inSentence returns the label of a cost or metric in lower case.
 func inSentence(name string) string { return strings.ToLower(observe.Label(name)) }
 
-// exponentNote says of what the law of the exponent is, and on which variables at which
-// targets. docs/results-folder.md has the rest, which is the same for all.
-func exponentNote(e observe.Exponent) (of, law string) {
+// exponentNote returns the dependent variable of a power law, and its other variables with the targets.
+func exponentNote(e observe.Exponent) (dependent, law string) {
 	var names []string
 	for _, v := range slices.Sorted(slices.Values(e.Variables())) {
 		names = append(names, "log "+observe.Variable(v))
@@ -51,10 +50,10 @@ func exponentNote(e observe.Exponent) (of, law string) {
 	return "log " + inSentence(cmp.Or(e.Of, e.Cost)), fmt.Sprintf("on %s (%s)", strings.Join(names, " and "), targets)
 }
 
-// buildExponents makes a row of each series.
+// buildExponents makes a row for each series.
 func buildExponents(g *Grid, t Table, runs []record.Run, in Input) []tableRow {
 	rows := in.bySeries(runs)
-	for i := range rows { // row by row, so that curves are read once
+	for i := range rows { // row by row, so that each curve is read once
 		rows[i].observed = make(map[string]observe.Observations)
 		for _, e := range t.Exponents {
 			rows[i].observed[e.Column()] = e.WithDefaults().Observe(rows[i].runs)
@@ -63,7 +62,7 @@ func buildExponents(g *Grid, t Table, runs []record.Run, in Input) []tableRow {
 	first := t.Exponents[0].Column()
 	var laws, edges notesByText
 	known := []column{{
-		Column: named(columnObservations, observe.Label(columnObservations)),
+		Column: textColumn(columnObservations, observe.Label(columnObservations)),
 		cell: func(r tableRow) Cell {
 			o := r.observed[first]
 			if len(r.runs) == 0 {
@@ -81,8 +80,8 @@ func buildExponents(g *Grid, t Table, runs []record.Run, in Input) []tableRow {
 		})
 	}
 	for i, law := range laws.texts {
-		of := strings.Join(laws.of[i], " and ")
-		g.Notes = append(g.Notes, fmt.Sprintf("Fit of %s %s, [95 %% confidence interval]: %s", of, law, columnsHelp))
+		dependent := strings.Join(laws.subjects[i], " and ")
+		g.Notes = append(g.Notes, fmt.Sprintf("Fit of %s %s, [95 %% confidence interval]: %s", dependent, law, columnsHelp))
 	}
 	ids := append([]string{varSeries}, t.Columns...)
 	rows = g.fill(t, in, in.columns(t, ids, append(known, measurements...), runs), rows)
@@ -96,8 +95,7 @@ func buildExponents(g *Grid, t Table, runs []record.Run, in Input) []tableRow {
 	return rows
 }
 
-// exponentCell fits the law, and shows the exponent of the first variable. It notes what
-// stands in the way of that.
+// exponentCell fits a power law and shows the exponent of its first variable. If the fit fails, it adds a remark.
 func (g *Grid) exponentCell(e observe.Exponent, r tableRow) Cell {
 	if len(r.runs) == 0 || !e.Recorded(r.runs) {
 		return missing
@@ -114,26 +112,26 @@ func (g *Grid) exponentCell(e observe.Exponent, r tableRow) Cell {
 	}
 }
 
-// notesByText collects notes that hold for several things.
+// notesByText collects notes and the subjects of each.
 type notesByText struct {
-	texts []string
-	of    [][]string
+	texts    []string
+	subjects [][]string
 }
 
-func (n *notesByText) add(of, text string) {
+func (n *notesByText) add(subject, text string) {
 	i := slices.Index(n.texts, text)
 	if i < 0 {
 		i = len(n.texts)
-		n.texts, n.of = append(n.texts, text), append(n.of, nil)
+		n.texts, n.subjects = append(n.texts, text), append(n.subjects, nil)
 	}
-	n.of[i] = words.AddOnce(n.of[i], of)
+	n.subjects[i] = words.AddOnce(n.subjects[i], subject)
 }
 
-// lines returns "a; b: text" for each text.
+// lines returns "subject; subject: text" for each text.
 func (n *notesByText) lines() []string {
 	lines := make([]string, len(n.texts))
 	for i, text := range n.texts {
-		lines[i] = strings.Join(n.of[i], "; ") + ": " + text
+		lines[i] = strings.Join(n.subjects[i], "; ") + ": " + text
 	}
 	return lines
 }

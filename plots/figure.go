@@ -1,10 +1,8 @@
-// Package plots declares figures and tables, and lays run records into them as plain
-// data: package draw puts a Chart on paper, package table writes a Grid. It reads results
-// only and never runs an algorithm.
+// Package plots declares figures and tables and fills them with run records, as plain data. Package draw draws a
+// Chart, package table writes a Grid. The package only reads results and never runs an algorithm.
 package plots
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 
@@ -100,7 +98,7 @@ type Table struct {
 	// error of the series "libsvm"; "exponents", one per series, with fitted power laws;
 	// "tradeoff", one per data set and series, with test errors at some numbers of support
 	// vectors; or "sparsification", the cost of these classifiers and of training the
-	// reference, which is the cost of the series "smo" if it is not recorded.
+	// reference. If that is not recorded, it is the cost of the series "smo".
 	Kind string `yaml:"kind,omitempty" jsonschema:"enum=datasets,enum=time-to-error,enum=exponents,enum=tradeoff,enum=sparsification"`
 	// Theory holds the text of theoretical columns, by series (in a table of datasets, by
 	// data set) and column. A name with a space is a method that is not run; its row is at
@@ -120,8 +118,8 @@ type Table struct {
 	// "seconds_per_iteration", "final_suboptimality", "final_error",
 	// "best_error", "support", "norm", "seconds", "kernel_evals", "runs"; in a
 	// table of datasets "train_rows", "test_rows", "sigma2", "gamma", "C", "nu",
-	// "reference_error", "reference_support"; in one of exponents the ids of
-	// those, "observations" and "runs". Tables of other kinds have their own.
+	// "reference_error", "reference_support"; in a table of exponents the ids of
+	// its exponents, "observations" and "runs". Tables of other kinds have fixed columns.
 	Columns []string `yaml:"columns,omitempty" jsonschema:"uniqueItems=true"`
 }
 
@@ -133,7 +131,7 @@ const (
 	BandRuns      = "runs"
 	BandHalvings  = "halvings"
 
-	// bandResampled is that of profiles.
+	// bandResampled is the default band of profiles.
 	bandResampled = "resampled"
 )
 
@@ -147,7 +145,7 @@ const (
 	DrawRuntime     = "runtime-profile"
 	DrawPerformance = "performance-profile"
 
-	// What these are made of.
+	// The panels of DrawWater and DrawBias.
 	drawLevel    = "water-level"
 	drawShare    = "water-share"
 	drawNegative = "bias-negative"
@@ -162,66 +160,57 @@ const (
 	xSeconds  = record.CostSeconds
 )
 
-// parts lists the panels that stand for one of a kind of Draw.
-var parts = map[string][]string{
+// drawPanels lists the panels of drawings that consist of several.
+var drawPanels = map[string][]string{
 	DrawWater: {drawLevel, drawShare},
 	DrawBias:  {drawNegative, drawPositive},
 }
 
-// panels returns the panels with all their fields filled in: from the panel,
-// else from the figure, else by default. The conditions of Where add up, the
-// panel's going before the figure's.
+// panels returns the panels of the figure with all defaults.
 func (f Figure) panels() []Panel {
-	base := Panel{X: "iterations", Y: "suboptimality", Band: BandQuantiles}.With(f.Panel)
-	if own := parts[base.Draw]; own != nil {
-		panels := make([]Panel, len(own))
-		for i, draw := range own {
-			panels[i] = base.With(Panel{Draw: draw})
-		}
-		return panels
+	var panels []Panel
+	for _, draw := range drawPanels[f.Draw] {
+		panels = append(panels, Panel{Draw: draw})
 	}
-	if len(f.Panels) == 0 {
-		return []Panel{base.withAxes(f.Panel).withScales(f.Panel)}
+	if panels == nil {
+		panels = slices.Clone(f.Panels)
 	}
-	panels := make([]Panel, len(f.Panels))
-	for i, p := range f.Panels {
-		panels[i] = base.With(p).withAxes(f.Panel.With(p)).withScales(f.Panel.With(p))
+	if len(panels) == 0 {
+		panels = []Panel{{}}
+	}
+	for i, p := range panels {
+		panels[i] = f.Panel.With(p).withDefaults()
 	}
 	return panels
 }
 
-// With returns p with the fields that q sets.
+// withDefaults sets the fields that are not set. The scale of profiles is fixed.
+func (p Panel) withDefaults() Panel {
+	defaults := Panel{X: record.CostIterations, Y: record.MetricSuboptimality, Band: BandQuantiles}
+	switch {
+	case p.Draw == DrawTradeoff:
+		defaults.X, defaults.Y = record.MetricSupport, yError
+		defaults.Split, defaults.Log = record.SplitTest, []string{"x"}
+	case p.Profiles():
+		defaults.Band, p.Log = bandResampled, []string{"x"}
+	}
+	return defaults.With(p)
+}
+
+// With returns p, overridden by the fields that q sets. The conditions of Where are combined.
 func (p Panel) With(q Panel) Panel {
-	p.X = cmp.Or(q.X, p.X)
-	p.Tuned = cmp.Or(q.Tuned, p.Tuned)
-	p.Y = cmp.Or(q.Y, p.Y)
-	p.Split = cmp.Or(q.Split, p.Split)
-	p.Band = cmp.Or(q.Band, p.Band)
-	p.Draw = cmp.Or(q.Draw, p.Draw)
-	p.FirstEpoch = orElse(q.FirstEpoch, p.FirstEpoch)
-	p.Targets = orElse(q.Targets, p.Targets)
-	p.Log = orElse(q.Log, p.Log)
-	p.Series = orElse(q.Series, p.Series)
 	where := make(map[string]any, len(p.Where)+len(q.Where))
 	maps.Copy(where, p.Where)
 	maps.Copy(where, q.Where)
+	p = override(p, q)
 	p.Where = where
 	return p
 }
 
-// orElse returns a list if it is given, though it may be empty, or else another.
-func orElse[E any](given, other []E) []E {
-	if given != nil {
-		return given
-	}
-	return other
-}
-
-// logX and logY report whether the axes are logarithmic.
 func (p Panel) logX() bool { return slices.Contains(p.Log, "x") }
 func (p Panel) logY() bool { return slices.Contains(p.Log, "y") }
 
-// shows reports whether the panel takes a run into account.
+// shows reports whether the panel shows a run.
 func (p Panel) shows(r *record.Run) bool {
 	return observe.Where(p.Where).Matches(r) && (len(p.Series) == 0 || slices.Contains(p.Series, r.Series))
 }

@@ -12,8 +12,8 @@ import (
 	"stochopt/internal/words"
 )
 
-// bandNames say what the bands around curves are.
-var bandNames = map[string]string{
+// bandTexts describes the bands around curves.
+var bandTexts = map[string]string{
 	BandQuantiles: "band: 10 % to 90 % quantile",
 	BandMinMax:    "band: minimum to maximum",
 	BandRuns:      "thin lines: single repeats",
@@ -21,11 +21,11 @@ var bandNames = map[string]string{
 	bandResampled: "band: pointwise 95 % intervals from resampled repeats",
 }
 
-// detail is the line below the title.
+// detail returns the line below the title: data, repeats, band, splits, profile and changes.
 func (l layout) detail(fig Figure, in Input) string {
 	var splits, bands []string
-	least, most := 0, 0 // runs of a curve
-	repeated, mean := "", "mean of "
+	fewest, most := 0, 0 // runs of a curve
+	repeats, mean := "", "mean of "
 	for _, c := range slices.Concat(l...) {
 		splits = unique(append(splits, c.splits...))
 		if c.spec.Profiles() {
@@ -34,11 +34,11 @@ func (l layout) detail(fig Figure, in Input) string {
 		for _, cv := range c.Curves {
 			switch {
 			case c.Static || c.spec.Y == ySpectrum:
-				repeated = "a single run"
+				repeats = "a single run"
 			case c.illustrates() || cv.Thin || cv.Points && len(cv.X) > 1:
 			default:
-				least, most = min(cmp.Or(least, cv.N), cv.N), max(most, cv.N)
-				if name := bandNames[c.spec.Band]; name != "" && (cv.N > 1 || c.spec.Band == BandHalvings) {
+				fewest, most = min(cmp.Or(fewest, cv.N), cv.N), max(most, cv.N)
+				if name := bandTexts[c.spec.Band]; name != "" && (cv.N > 1 || c.spec.Band == BandHalvings) {
 					bands = words.AddOnce(bands, name)
 				}
 			}
@@ -46,11 +46,11 @@ func (l layout) detail(fig Figure, in Input) string {
 	}
 	switch {
 	case most == 1:
-		repeated = "a single run each"
-	case most > least:
-		repeated = fmt.Sprintf("%s%d to %d repeats", mean, least, most)
+		repeats = "a single run each"
+	case most > fewest:
+		repeats = fmt.Sprintf("%s%d to %d repeats", mean, fewest, most)
 	case most > 0:
-		repeated = fmt.Sprintf("%s%d repeats", mean, most)
+		repeats = fmt.Sprintf("%s%d repeats", mean, most)
 	}
 	shown := l.runs()
 	var data []string
@@ -68,24 +68,24 @@ func (l layout) detail(fig Figure, in Input) string {
 		}
 		return text
 	}
-	return joinParts(" · ", namesOfData(data), labelled("k = ", textsOf(shown, "k")...), repeated, joinParts(" · ", bands...),
+	return joinParts(" · ", dataText(data), labelled("k = ", textsOf(shown, "k")...), repeats, joinParts(" · ", bands...),
 		labelled("measured on: ", splits...), labelled("profile: ", in.Profile), words.Changes(in.Set))
 }
 
+// standIns returns the stand-in datasets of runs.
 func standIns(runs []record.Run) []string {
 	return textsOf(filter(runs, func(r *record.Run) bool { return r.StandIn }), varDataset)
 }
 
-// StandInData begins the alarm of figures and tables made from made-up data.
+// StandInData is the beginning of the alarm of figures and tables from stand-in data.
 const StandInData = "STAND-IN DATA"
 
-// alarm is the mark of figures and tables made from made-up data.
-func alarm(standIns []string) string {
+func standInAlarm(standIns []string) string {
 	return StandInData + ": " + strings.Join(standIns, ", ") +
 		". The real data were not available; these are made up, and this is not a result on the real data"
 }
 
-// sentences makes plain text of texts, each with a full stop.
+// sentences joins texts, each with a full stop.
 func sentences(texts ...string) string {
 	var parts []string
 	for _, t := range texts {
@@ -96,16 +96,16 @@ func sentences(texts ...string) string {
 	return strings.Join(strings.Fields(strings.Join(parts, " ")), " ")
 }
 
-// notes are what a reader of the figure should know of its panels and of how they are drawn.
+// notes returns the notes of the panels and the notes that explain the drawing.
 func (l layout) notes(in Input) []string {
-	var notes, hidden []string
-	var traded, timed []record.Run
+	var notes, outside []string
+	var tradeoffs, timed []record.Run
 	var rule selection.Rule
-	leave, pale, stop := "", "", ""
+	leaving, faint, converged := "", "", ""
 	for _, c := range slices.Concat(l...) {
 		notes = append(append(notes, c.notes...), declaredNote(c.runs, c.spec.X))
 		if c.spec.Tuned != "" {
-			notes = append(notes, wholeGridNote)
+			notes = append(notes, gridCostNote)
 		}
 		for _, cv := range c.Curves {
 			switch {
@@ -115,15 +115,15 @@ func (l layout) notes(in Input) []string {
 				if place := cmp.Or(c.Title, c.where); place != "" {
 					note += " (" + place + ")"
 				}
-				hidden = append(hidden, note)
-			case cv.leaves(c.X, c.Y):
-				leave = "curves leave the panel where they are beyond the end of an axis"
+				outside = append(outside, note)
+			case cv.exceeds(c.X, c.Y):
+				leaving = "curves leave the panel where they are beyond the end of an axis"
 			}
-			if cv.Settled(c.Y) > 0 {
-				pale = "thin and pale: a curve before it stays within its panel"
+			if cv.StaysFrom(c.Y) > 0 {
+				faint = "thin and pale: a curve before it stays within its panel"
 			}
-			if cv.Done {
-				stop = "a mark at the end of a curve: the method converged there"
+			if cv.Converged {
+				converged = "a mark at the end of a curve: the method converged there"
 			}
 		}
 		if floor := c.Y.Floor; floor > 0 {
@@ -132,56 +132,57 @@ func (l layout) notes(in Input) []string {
 		if c.spec.X == xSeconds && len(c.Curves) > 0 {
 			timed = append(timed, c.runs...)
 		}
-		if c.tradesOff() && len(c.Curves) > 0 { // so that there is a choice
-			traded, rule = append(traded, c.runs...), c.in.Choice.Rule
+		if c.isTradeoff() && len(c.Curves) > 0 {
+			tradeoffs, rule = append(tradeoffs, c.runs...), c.in.Choice.Rule
 		}
 	}
-	notes = append(slices.Concat(notes, subsamples(l.runs()), []string{leave, pale, stop}), hidden...)
+	notes = append(slices.Concat(notes, subsampleNotes(l.runs()), []string{leaving, faint, converged}), outside...)
 	if rule.BySize() {
-		notes = append(notes, in.biasNote(traded), oneClassNote(traded), selected(rule, tunedIn(traded, rule.Tune)))
+		notes = append(notes, in.biasNote(tradeoffs), oneClassNote(tradeoffs),
+			selectionNote(rule, varyingParams(tradeoffs, rule.Tune)))
 	}
 	if len(timed) > 0 {
 		const clock = "seconds are wall time in the algorithm alone; the clock starts after the points are laid out and the reference optimum is solved"
-		notes = append(notes, joinParts("; ", clock, in.conditions(timed)))
+		notes = append(notes, joinParts("; ", clock, in.timingConditions(timed)))
 	}
 	return unique(slices.DeleteFunc(notes, func(n string) bool { return n == "" }))
 }
 
-// selected says how the classifiers of trade-offs were chosen, and by which parameters.
-func selected(o selection.Rule, tuned []string) string {
+// selectionNote describes the selection of classifiers by a rule and the tuned parameters.
+func selectionNote(rule selection.Rule, tuned []string) string {
 	among := "the largest of each run up to that size"
-	if o.Over == selection.OverAny {
+	if rule.Over == selection.OverAny {
 		among = "all of at most that size"
 	}
 	by := "one half of the test rows, and its error is that on the other half: the mean over " +
-		words.Count(o.Halvings, "random halving") + ", the same for all curves"
-	if o.By == selection.ByValidation {
+		words.Count(rule.Halvings, "random halving") + ", the same for all curves"
+	if rule.By == selection.ByValidation {
 		by = "the validation rows, and its error is that on all test rows, which take no part in the choice"
 	}
 	var names []string
 	for _, name := range tuned {
 		names = append(names, symbol(name))
 	}
-	what := "classifier"
+	classifier := "classifier"
 	if len(names) > 0 {
-		what += " (" + strings.Join(names, ", ") + ")"
+		classifier += " (" + strings.Join(names, ", ") + ")"
 	}
-	return fmt.Sprintf("at each support size the best %s among %s is chosen on %s", what, among, by)
+	return fmt.Sprintf("at each support size the best %s among %s is chosen on %s", classifier, among, by)
 }
 
-// subsampleSplits are the splits that a note names, in its order.
+// subsampleSplits lists the splits of subsampleNotes in order.
 var subsampleSplits = []struct{ name, rows string }{
 	{"train", "training"}, {"validation", "validation"}, {"test", "test"},
 }
 
-// subsamples says of each data set of which not all rows are used how many are.
-func subsamples(runs []record.Run) []string {
+// subsampleNotes returns the numbers of rows of datasets of which only a part is used.
+func subsampleNotes(runs []record.Run) []string {
 	var notes notesByText
 	for i := range runs {
 		var parts []string
 		for _, s := range subsampleSplits {
-			if n, of := runs[i].Rows[s.name], runs[i].Rows[s.name+"_of"]; n < of {
-				parts = append(parts, fmt.Sprintf("%d of %d %s rows", n, of, s.rows))
+			if n, total := runs[i].Rows[s.name], runs[i].Rows[s.name+"_of"]; n < total {
+				parts = append(parts, fmt.Sprintf("%d of %d %s rows", n, total, s.rows))
 			}
 		}
 		if len(parts) > 0 {
@@ -194,7 +195,7 @@ func subsamples(runs []record.Run) []string {
 	return []string{"SUBSAMPLE of " + strings.Join(notes.lines(), "; ")}
 }
 
-// declaredNote says of which series a cost is declared, "" if of none.
+// declaredNote names the series whose cost is only declared by external programs. Without such series it is "".
 func declaredNote(runs []record.Run, cost string) string {
 	all := make([]*record.Run, len(runs))
 	for i := range runs {
@@ -203,12 +204,11 @@ func declaredNote(runs []record.Run, cost string) string {
 	return observe.DeclaredNote(all, cost)
 }
 
-// conditions says under which conditions the times of the finished runs were
-// measured, "" if there is nothing to say.
-func (in Input) conditions(runs []record.Run) string {
+// timingConditions describes how the times of finished runs were measured, "" without times.
+func (in Input) timingConditions(runs []record.Run) string {
 	jobs := 0
 	timed, alone, kernels := false, true, false
-	var others []string
+	var clocks []string
 	for i := range runs {
 		t, ok := runs[i].Timing()
 		if !ok || runs[i].Status != record.StatusFinished {
@@ -220,7 +220,7 @@ func (in Input) conditions(runs []record.Run) string {
 		evals, _ := observe.Total(record.CostKernelEvals)(&runs[i])
 		kernels = kernels || evals > 0
 		if a := in.algorithm(runs[i].Algorithm); a.Clock != "" {
-			others = append(others, a.Name+": "+a.Clock)
+			clocks = append(clocks, a.Name+": "+a.Clock)
 		}
 	}
 	var parts []string
@@ -236,5 +236,5 @@ func (in Input) conditions(runs []record.Run) string {
 	if jobs > 1 {
 		parts = append(parts, fmt.Sprintf("%d runs in parallel", jobs))
 	}
-	return joinParts("; ", append(parts, unique(others)...)...)
+	return joinParts("; ", append(parts, unique(clocks)...)...)
 }

@@ -9,7 +9,7 @@ import (
 	"stochopt/internal/words"
 )
 
-// Names of what illustrations are drawn from: vectors of Run.Curve and entries of Run.Facts.
+// Names of vectors in Run.Curve and of entries in Run.Facts that illustrations show.
 const (
 	vectorZ        = "z"
 	vectorValue    = "value"
@@ -20,19 +20,19 @@ const (
 	factVolume     = "water_volume"
 )
 
-// illustration is a kind of panel that shows vectors of a record, not curves along a run.
+// illustration is a kind of panel that shows vectors of a record instead of curves along a run.
 type illustration struct {
-	// vectors and facts are what it needs of the record.
+	// vectors and facts lists the required entries of the record.
 	vectors, facts []string
-	x, y           illustrated
-	// static: only the drawing has all of it.
+	x, y           axisQuantity
+	// static is the value of ChartPanel.Static. Only one classifier is shown then.
 	static bool
-	// show puts the curves of a record into the panel, with all else that is drawn.
+	// show adds the curves, lines, areas and notes of a record to the panel.
 	show func(c *pane, r *record.Run)
 }
 
-// illustrated is what an axis of an illustration shows, with the label.
-type illustrated struct{ name, label string }
+// axisQuantity is the quantity on an axis of an illustration.
+type axisQuantity struct{ name, label string }
 
 const (
 	quantityMargin = "margin"
@@ -40,19 +40,19 @@ const (
 )
 
 var (
-	inOrder   = illustrated{"rank of response", "Examples in order of their response"}
-	responses = []string{vectorPositive, vectorNegative}
+	exampleRank = axisQuantity{"rank of response", "Examples in order of their response"}
+	responses   = []string{vectorPositive, vectorNegative}
 )
 
-// illustrations are the kinds of illustration by Panel.Draw.
+// illustrations holds the kinds of illustration by Panel.Draw.
 var illustrations = map[string]illustration{
 	DrawFunction: {
 		vectors: []string{vectorZ, vectorValue}, show: (*pane).showFunction,
-		x: illustrated{quantityMargin, "Margin z = y g(x)"}, y: illustrated{quantityLoss, "Loss"},
+		x: axisQuantity{quantityMargin, "Margin z = y g(x)"}, y: axisQuantity{quantityLoss, "Loss"},
 	},
 	drawLevel: {
 		vectors: responses, facts: []string{factLevel}, static: true,
-		x: inOrder, y: illustrated{"response", "Response cᵢ"},
+		x: exampleRank, y: axisQuantity{"response", "Response cᵢ"},
 		show: func(c *pane, r *record.Run) {
 			b := newResponseChart(r, 0, responses...)
 			c.showResponses(b)
@@ -61,12 +61,12 @@ var illustrations = map[string]illustration{
 	},
 	drawShare: {
 		vectors: responses, facts: []string{factLevel}, static: true,
-		x: inOrder, y: illustrated{"share", "p*ᵢ"},
+		x: exampleRank, y: axisQuantity{"share", "p*ᵢ"},
 		show: func(c *pane, r *record.Run) { c.showShare(newResponseChart(r, 0, responses...)) },
 	},
 	drawNegative: {
 		vectors: responses, facts: []string{factLevel, factBias}, static: true,
-		x: illustrated{inOrder.name, "Negative examples in order"}, y: illustrated{"response", "Height cᵢ − b"},
+		x: axisQuantity{exampleRank.name, "Negative examples in order"}, y: axisQuantity{"response", "Height cᵢ − b"},
 		show: func(c *pane, r *record.Run) {
 			negative, positive := newResponseChart(r, -1, vectorNegative), newResponseChart(r, 1, vectorPositive)
 			c.showResponses(negative)
@@ -75,20 +75,20 @@ var illustrations = map[string]illustration{
 	},
 	drawPositive: {
 		vectors: responses, facts: []string{factLevel, factBias}, static: true,
-		x: illustrated{inOrder.name, "Positive examples in order"}, y: illustrated{"response", "Height cᵢ + b"},
+		x: axisQuantity{exampleRank.name, "Positive examples in order"}, y: axisQuantity{"response", "Height cᵢ + b"},
 		show: func(c *pane, r *record.Run) { c.showResponses(newResponseChart(r, 1, vectorPositive)) },
 	},
 }
 
-// illustrates reports whether the panel shows vectors of a record, not curves, and kind which.
+// illustrates reports whether the panel shows an illustration.
 func (c *pane) illustrates() bool {
 	_, ok := illustrations[c.spec.Draw]
 	return ok
 }
 
-func (c *pane) kind() illustration { return illustrations[c.spec.Draw] }
+func (c *pane) illustration() illustration { return illustrations[c.spec.Draw] }
 
-// has reports whether the record has what an illustration needs.
+// has reports whether a record has the data of the illustration.
 func (k illustration) has(r *record.Run) bool {
 	vectors := r.Measured().Vectors
 	some := false
@@ -115,7 +115,7 @@ func (c *pane) showFunction(r *record.Run) {
 	c.add(ChartCurve{X: vectors[vectorZ], Y: vectors[vectorValue], N: 1})
 }
 
-// responseChart holds the responses in increasing order, under water up to the level.
+// responseChart holds responses in increasing order and the water level.
 type responseChart struct {
 	heights []float64
 	level   float64
@@ -123,24 +123,24 @@ type responseChart struct {
 	covered int
 }
 
-// newResponseChart fills the responses of some classes, each with a multiple of the bias, up to the level on record.
-func newResponseChart(r *record.Run, times float64, classes ...string) responseChart {
+// newResponseChart returns the responses of the given classes, each plus a multiple of the bias.
+func newResponseChart(r *record.Run, biasFactor float64, classes ...string) responseChart {
 	b := responseChart{level: r.Facts[factLevel]}
 	for _, class := range classes {
 		for _, h := range r.Measured().Vectors[class] {
-			b.heights = append(b.heights, h+times*r.Facts[factBias])
+			b.heights = append(b.heights, h+biasFactor*r.Facts[factBias])
 		}
 	}
 	slices.Sort(b.heights)
 	b.covered, _ = slices.BinarySearch(b.heights, b.level)
 	if b.covered == 0 && len(b.heights) > 0 {
-		// Without water all the weight is on the least responses.
+		// Without water all weight is on the smallest responses.
 		b.covered, _ = slices.BinarySearch(b.heights, math.Nextafter(b.heights[0], math.Inf(1)))
 	}
 	return b
 }
 
-// counts says how many of the responses are under water.
+// counts returns the number of responses below the level, as "n of m".
 func (b responseChart) counts() string { return fmt.Sprintf("%d of %d", b.covered, len(b.heights)) }
 
 const (
@@ -150,16 +150,15 @@ const (
 
 var surfaceStyle = Style{Color: waterInk, Width: 0.8, Dash: []float64{4, 2}}
 
-// showShare shows the minimax optimal distribution, which is uniform on what is under
-// water, and fills what is below.
+// showShare shows the minimax optimal distribution, which is uniform on the covered responses.
 func (c *pane) showShare(b responseChart) {
 	n, k, p := float64(len(b.heights)), float64(b.covered), 1/float64(max(b.covered, 1))
 	x, y := []float64{1, k + 0.5, k + 0.5, n}, []float64{p, p, 0, 0}
 	c.Areas = append(c.Areas, ChartArea{X: x[:2], Lo: []float64{0, 0}, Hi: y[:2], Color: waterColor})
-	c.add(ChartCurve{X: x, Y: y, N: 1, Look: Style{Color: waterInk, Width: 1.2}})
+	c.add(ChartCurve{X: x, Y: y, N: 1, Style: Style{Color: waterInk, Width: 1.2}})
 }
 
-// showResponses shows the responses, and the water between them and its level.
+// showResponses shows the responses and the water above them.
 func (c *pane) showResponses(b responseChart) {
 	ranks := make([]float64, len(b.heights))
 	for i := range ranks {
@@ -167,22 +166,22 @@ func (c *pane) showResponses(b responseChart) {
 	}
 	surface := slices.Repeat([]float64{b.level}, b.covered)
 	c.Areas = append(c.Areas, ChartArea{X: ranks[:b.covered], Lo: b.heights[:b.covered], Hi: surface, Color: waterColor})
-	level := "γ = " + shown(b.level)
-	c.Lines = append(c.Lines, ChartLine{Y: &b.level, Label: level, Text: level, Look: surfaceStyle})
+	level := "γ = " + axisNumber(b.level)
+	c.Lines = append(c.Lines, ChartLine{Y: &b.level, Label: level, Text: level, Style: surfaceStyle})
 	c.add(ChartCurve{X: ranks, Y: b.heights, N: 1})
 }
 
-// noteWater says in numbers what is drawn.
+// noteWater adds a note with the numbers of the drawing.
 func (c *pane) noteWater(r *record.Run, covered string) {
-	s := fmt.Sprintf("%s on %s: %s under water, level γ = %s", c.in.Name(r.Series), r.Dataset, covered, shown(r.Facts[factLevel]))
+	s := fmt.Sprintf("%s on %s: %s under water, level γ = %s", c.in.Name(r.Series), r.Dataset, covered, axisNumber(r.Facts[factLevel]))
 	if b, ok := r.Facts[factBias]; ok {
-		s += ", b = " + shown(b)
+		s += ", b = " + axisNumber(b)
 	}
 	if v, ok := r.Facts[factVolume]; ok {
-		s += ", volume nν = " + shown(v)
+		s += ", volume nν = " + axisNumber(v)
 	}
 	c.notes = append(c.notes, s)
 }
 
-// shown writes a number with the minus sign of the axes.
-func shown(v float64) string { return trueMinus(words.Significant(v, 3)) }
+// axisNumber formats a number as on axes.
+func axisNumber(v float64) string { return trueMinus(words.Significant(v, 3)) }

@@ -8,20 +8,19 @@ import (
 	"stochopt/internal/record"
 )
 
-// illustrationOf returns what a kind of panel shows of a run.
+// illustrationOf returns a panel of a run.
 func illustrationOf(t *testing.T, draw string, r record.Run) *pane {
 	t.Helper()
 	c := &pane{ChartPanel: &ChartPanel{}, spec: Panel{Draw: draw}, runs: []record.Run{r}}
 	c.fill()
 	if len(c.Curves) == 0 {
-		t.Fatalf("%s: nothing to draw", draw)
+		t.Fatalf("%s: no curves", draw)
 	}
 	return c
 }
 
-// What is filled holds the volume of water, and the distribution sums to one
-// over what is under water.
-func TestWaterHoldsItsVolume(t *testing.T) {
+// The filled area is the volume of water, and the distribution over the covered responses sums to one.
+func TestVolumeOfWater(t *testing.T) {
 	t.Parallel()
 	r := waterRun(false)
 	o := illustrationOf(t, drawLevel, r)
@@ -48,8 +47,8 @@ func TestWaterHoldsItsVolume(t *testing.T) {
 func TestClassesCoverEqualNumbers(t *testing.T) {
 	t.Parallel()
 	r := waterRun(true)
-	o, silent := illustrationOf(t, drawNegative, r), illustrationOf(t, drawPositive, r)
-	negative, positive := o.Curves[0], silent.Curves[0]
+	first, second := illustrationOf(t, drawNegative, r), illustrationOf(t, drawPositive, r)
+	negative, positive := first.Curves[0], second.Curves[0]
 	covered := newResponseChart(&r, -1, vectorNegative).covered
 	if a, b := covered, newResponseChart(&r, 1, vectorPositive).covered; a != b || a == 0 {
 		t.Errorf("%d negative and %d positive examples are under water", a, b)
@@ -60,8 +59,8 @@ func TestClassesCoverEqualNumbers(t *testing.T) {
 	if got, want := positive.Y[0], r.Curve.Vectors["responses_positive"][0]+r.Facts["water_bias"]; got != want {
 		t.Errorf("height %v, want %v", got, want)
 	}
-	if len(o.notes) != 1 || len(silent.notes) != 0 {
-		t.Errorf("notes %q and %q", o.notes, silent.notes)
+	if len(first.notes) != 1 || len(second.notes) != 0 {
+		t.Errorf("notes %q and %q", first.notes, second.notes)
 	}
 }
 
@@ -74,7 +73,7 @@ func TestClassesShareTheirAxes(t *testing.T) {
 	}
 }
 
-// Without any water the level is the least response, and ties share the weight.
+// Without water the level is the smallest response, and ties share the weight.
 func TestWaterWithoutVolume(t *testing.T) {
 	t.Parallel()
 	r := waterRun(false)

@@ -10,31 +10,29 @@ import (
 	"stochopt/internal/record"
 )
 
-// Algorithm is what figures and tables know of an algorithm, or of a series that has a
-// name and a look of its own.
+// Algorithm holds the name and the style of an algorithm, or of a series with its own name and style.
 type Algorithm struct {
 	ID, Name string
 	Style    Style
-	// Crowded: its figures have many curves, most of them dashed, so that its variants
-	// are told apart by lighter colours too.
+	// Crowded makes the colours of variants lighter: its figures have many curves, most of them dashed.
 	Crowded bool
-	// Rank is what axes call its ranks if it counts something else.
+	// Rank is the label of axes for its ranks, if they count something unusual.
 	Rank string
-	// Clock says what its recorded times are if it runs another program.
+	// Clock describes its recorded times if it runs another program.
 	Clock string
-	// Label renames a series, in an entry that says nothing else.
+	// Label is the new name of a series, in an entry without other fields.
 	Label string
 }
 
-// Catalog lists the algorithms in the order in which legends and tables have them. An id is in it once,
-// and may be in a second entry with a Label.
+// Catalog lists algorithms in the order of legends and tables. Besides its own entry, an id may have an entry with a
+// Label.
 type Catalog []Algorithm
 
 func (c Catalog) find(id string) int {
 	return slices.IndexFunc(c, func(a Algorithm) bool { return a.ID == id && a.Label == "" })
 }
 
-// algorithm returns the entry of an id, an empty one if it is not listed.
+// algorithm returns the entry of an id, or an empty entry.
 func (c Catalog) algorithm(id string) Algorithm {
 	if i := c.find(id); i >= 0 {
 		return c[i]
@@ -42,9 +40,8 @@ func (c Catalog) algorithm(id string) Algorithm {
 	return Algorithm{}
 }
 
-// Name returns the human name of a series or algorithm: its Label; the one listed; that of a
-// listed one with what follows it in brackets, such as "Perceptron (last)" for
-// "perceptron-last"; or the id itself.
+// Name returns the name of a series or algorithm: its Label, else its listed name, else the name of a listed prefix
+// with the rest in brackets, such as "Perceptron (last)" for "perceptron-last", else the id.
 func (c Catalog) Name(id string) string {
 	if i := slices.IndexFunc(c, func(a Algorithm) bool { return a.ID == id && a.Label != "" }); i >= 0 {
 		return c[i].Label
@@ -52,33 +49,33 @@ func (c Catalog) Name(id string) string {
 	if i := c.find(id); i >= 0 {
 		return c[i].Name
 	}
-	for end := len(id) - 2; end > 0; end-- { // the longest first
+	for end := len(id) - 2; end > 0; end-- { // the longest prefix first
 		if id[end] != '-' {
 			continue
 		}
 		if i := c.find(id[:end]); i >= 0 {
-			return bracket(c[i].Name, strings.ReplaceAll(id[end+1:], "-", " "))
+			return withQualifier(c[i].Name, strings.ReplaceAll(id[end+1:], "-", " "))
 		}
 	}
 	return id
 }
 
-func bracket(name, more string) string {
+func withQualifier(name, qualifier string) string {
 	if open, ok := strings.CutSuffix(name, ")"); ok {
-		return open + ", " + more + ")"
+		return open + ", " + qualifier + ")"
 	}
-	return name + " (" + more + ")"
+	return name + " (" + qualifier + ")"
 }
 
-type seriesID struct{ series, algorithm string }
+type seriesID struct{ id, algorithm string }
 
 func seriesOf(r *record.Run) seriesID { return seriesID{r.Series, r.Algorithm} }
 
-// compare orders series as the catalog does: by the series' own entry, else by its
-// algorithm's, else after all that are listed; ties by name.
+// compare orders series by the catalog entry of the series, else of its algorithm. Unlisted series come last. Ties are
+// ordered by id.
 func (c Catalog) compare(a, b seriesID) int {
 	rank := func(s seriesID) int {
-		if i := c.find(s.series); i >= 0 {
+		if i := c.find(s.id); i >= 0 {
 			return 2 * i
 		}
 		if i := c.find(s.algorithm); i >= 0 {
@@ -86,47 +83,45 @@ func (c Catalog) compare(a, b seriesID) int {
 		}
 		return 2 * len(c)
 	}
-	return cmp.Or(rank(a)-rank(b), strings.Compare(a.series, b.series), strings.Compare(a.algorithm, b.algorithm))
+	return cmp.Or(rank(a)-rank(b), strings.Compare(a.id, b.id), strings.Compare(a.algorithm, b.algorithm))
 }
 
-// extraColors are for series that the catalog does not list (after Paul Tol's
-// "muted" scheme, without the hues close to those of algorithms).
+// extraColors holds the colours of unlisted series: Paul Tol's "muted" scheme without hues close to listed ones.
 var extraColors = []uint32{0x332288, 0x882255, 0x117733, 0x999933, 0x661100, 0x6699CC, 0xAA4499, 0x555555}
 
-// extraDashes are the dashes, other than those of algorithms, that tell series of one colour apart.
+// extraDashes holds the dashes of series of one colour. They differ from the dashes of listed algorithms.
 var extraDashes = [][]float64{
 	{3, 3}, {10, 3, 2, 3}, {6, 3, 3, 3}, {1, 3}, {12, 5}, {4, 4, 1, 4}, {8, 4}, {2, 2, 2, 5},
 }
 
-// extraShares are the shares of white in the colours of the variants of an algorithm whose figures are crowded.
+// extraShares holds the shares of white in the colours of variants of Crowded algorithms.
 var extraShares = []float64{0.5, 0.25, 0.65}
 
-// looks lists the looks open to the curves of a series, in the order in which they take them: its own
-// if it is listed, the colour of its algorithm, lighter where figures are crowded, with other dashes,
-// and then other colours. The name of the series picks where in each list it starts.
-func (c Catalog) looks(id seriesID) []Style {
+// styles lists the styles for the curves of a series, in order of preference: its listed style, or else the colour of
+// its algorithm with other dashes; then other colours. The order within a list depends on the id of the series.
+func (c Catalog) styles(series seriesID) []Style {
 	h := fnv.New32a()
-	h.Write([]byte(id.series))
+	h.Write([]byte(series.id))
 	start := int(h.Sum32() % (1 << 16))
-	var listed, own, pool []Style
+	var listed, variants, others []Style
 	for k, dash := range extraDashes {
 		s := Style{Dash: dash, Width: 1.4, Glyph: GlyphRing}
-		if i := c.find(id.algorithm); i >= 0 {
+		if i := c.find(series.algorithm); i >= 0 {
 			s.Color = c[i].Style.Color
 			if c[i].Crowded {
 				s.Color = blended(s.Color, "#ffffff", extraShares[k%len(extraShares)])
 			}
-			own = append(own, s)
+			variants = append(variants, s)
 		}
 		for _, rgb := range extraColors {
 			s.Color = hex(rgb)
-			pool = append(pool, s)
+			others = append(others, s)
 		}
 	}
-	if i := c.find(id.series); i >= 0 {
-		listed, own = []Style{c[i].Style}, nil
+	if i := c.find(series.id); i >= 0 {
+		listed, variants = []Style{c[i].Style}, nil
 	}
-	return slices.Concat(listed, rotate(own, start), rotate(pool, start))
+	return slices.Concat(listed, rotate(variants, start), rotate(others, start))
 }
 
 func rotate(s []Style, n int) []Style {
@@ -134,24 +129,23 @@ func rotate(s []Style, n int) []Style {
 	return slices.Concat(s[n:], s[:n])
 }
 
-// referenceName is what legends and notes call the classifier that is not sparse.
+// referenceName is the name of the classifier that is not sparse, in legends and notes.
 const referenceName = "Reference SVM"
 
 var referenceStyle = Style{Color: "#303030", Dash: []float64{1, 2.2}, Width: 1.1, Glyph: GlyphCross}
 
-func (c Catalog) labelOf(id identity) string {
-	return joinParts(", ", c.Name(id.series.series), id.extra)
+func (c Catalog) labelOf(id curveID) string {
+	return joinParts(", ", c.Name(id.series.id), id.setting)
 }
 
 func newKey(label, series string, style Style) ChartKey {
 	return ChartKey{Key: label, Label: label, Series: series, Style: style}
 }
 
-// keys returns the entries of the legend by series, then by what else tells curves apart. Every
-// label has a look of its own.
-func (c Catalog) keys(ids []identity) []ChartKey {
+// keys returns the entries of the legend, ordered by series and setting. Every label has a different style.
+func (c Catalog) keys(ids []curveID) []ChartKey {
 	ids = slices.Clone(ids)
-	slices.SortStableFunc(ids, func(a, b identity) int { return c.compare(a.series, b.series) })
+	slices.SortStableFunc(ids, func(a, b curveID) int { return c.compare(a.series, b.series) })
 	var keys []ChartKey
 	taken := make(map[string]bool)
 	for _, id := range ids {
@@ -159,62 +153,63 @@ func (c Catalog) keys(ids []identity) []ChartKey {
 		if slices.ContainsFunc(keys, func(k ChartKey) bool { return k.Label == label }) {
 			continue
 		}
-		looks := c.looks(id.series)
-		s := looks[max(slices.IndexFunc(looks, func(s Style) bool { return !taken[s.look()] }), 0)]
-		taken[s.look()] = true
-		keys = append(keys, newKey(label, id.series.series, s))
+		styles := c.styles(id.series)
+		s := styles[max(slices.IndexFunc(styles, func(s Style) bool { return !taken[s.signature()] }), 0)]
+		taken[s.signature()] = true
+		keys = append(keys, newKey(label, id.series.id, s))
 	}
 	return keys
 }
 
-func (s Style) look() string { return fmt.Sprint(s.Color, s.Dash) }
+// signature returns the colour and dashes, which distinguish styles.
+func (s Style) signature() string { return fmt.Sprint(s.Color, s.Dash) }
 
-// wear gives a curve the look of its entry of the legend. Single runs and eigenvalues are
-// fainter and finer, and some curves have a look of their own.
-func (cv *ChartCurve) wear(key ChartKey, eigenvalue bool) {
+// applyStyle gives a curve the style of its entry of the legend, or a fainter one for single runs and eigenvalues. A
+// curve that has a style keeps it.
+func (cv *ChartCurve) applyStyle(key ChartKey, eigenvalue bool) {
 	cv.Key = key.Key
 	switch {
-	case cv.Look.Color != "":
+	case cv.Style.Color != "":
 	case eigenvalue:
-		cv.Look = Style{Color: key.Color, Width: 0.8, Glyph: key.Glyph, Radius: 0.7}
+		cv.Style = Style{Color: key.Color, Width: 0.8, Glyph: key.Glyph, Radius: 0.7}
 	case cv.Thin:
-		cv.Look = key.Style.Pale()
+		cv.Style = key.Style.Faint()
 	default:
-		cv.Look = key.Style
+		cv.Style = key.Style
 	}
 }
 
-// legend gives all curves their looks and lists these once each, and the references'.
+// legend returns the entries of the legend, and sets the styles of all curves.
 func (l layout) legend(catalog Catalog, style Appearance) []ChartKey {
-	var ids []identity
+	var ids []curveID
 	references := false
 	for _, c := range slices.Concat(l...) {
 		first := len(ids)
 		for _, cv := range c.Curves {
-			ids = append(ids, cv.identity)
+			ids = append(ids, cv.curveID)
 		}
-		if c.tradesOff() || c.illustrates() { // the first is on top
+		if c.isTradeoff() || c.illustrates() { // their first curve is on top
 			slices.Reverse(ids[first:])
 		}
-		references = references || c.tradesOff() && len(c.Lines) > 0 && len(c.Curves) > 0
+		references = references || c.isTradeoff() && len(c.Lines) > 0 && len(c.Curves) > 0
 	}
 	keys := catalog.keys(ids)
 	for k := range keys {
-		keys[k].Bare, keys[k].Style = true, style.of(keys[k].Series, keys[k].Style)
+		keys[k].PointsOnly, keys[k].Style = true, style.styleOf(keys[k].Series, keys[k].Style)
 	}
 	for _, c := range slices.Concat(l...) {
 		for i := range c.Curves {
 			cv := &c.Curves[i]
-			label := catalog.labelOf(cv.identity)
+			label := catalog.labelOf(cv.curveID)
 			key := &keys[slices.IndexFunc(keys, func(key ChartKey) bool { return key.Label == label })]
-			cv.wear(*key, c.spec.Y == ySpectrum)
-			key.Bare = key.Bare && cv.Points
+			cv.applyStyle(*key, c.spec.Y == ySpectrum)
+			key.PointsOnly = key.PointsOnly && cv.Points
 			key.Glyphs = key.Glyphs || cv.Points && !cv.Thin
 			key.Epochs = key.Epochs || cv.Dashed != nil
 		}
 	}
 	for k := range keys {
-		if keys[k].Epochs { // the dashes say something else
+		if keys[k].Epochs { // dashes mark later epochs
 			keys[k].Dash = nil
 		}
 	}

@@ -10,50 +10,47 @@ import (
 	"stochopt/internal/words"
 )
 
-// annotate adds the title's mark, the remarks and the notes.
+// annotate marks the title of stand-in data, and adds the remarks and the note on data.
 func (g *Grid) annotate(t Table, in Input, rows []tableRow) {
 	runs := runsOf(rows)
-	if made := standIns(runs); made != nil {
+	if datasets := standIns(runs); datasets != nil {
 		g.Title += " [STAND-IN DATA]"
-		g.remark(alarm(made))
+		g.remark(standInAlarm(datasets))
 	}
 	g.remark(in.Notes...)
 	g.remark(words.Changes(in.Set))
 	g.remark(in.Criteria(nil, []Table{t})...)
-	if t.Kind != KindExponents { // where the number of rows is one of the things tried
-		g.remark(subsamples(runs)...)
+	if t.Kind != KindExponents { // there the number of rows is tuned
+		g.remark(subsampleNotes(runs)...)
 	}
 	for _, c := range g.Columns {
-		g.remark(declaredNote(runs, c.ID)) // a column of costs has the id of what it counts
+		g.remark(declaredNote(runs, c.ID)) // the id of a column of costs is the cost
 	}
-	if n := g.measured(t, runs, in.Profile); n != "" {
+	if n := g.dataNote(t, runs, in.Profile); n != "" {
 		g.Notes = append(g.Notes, n)
 	}
 }
 
-// Pages that explain what the footnotes of tables leave out.
-const (
-	columnsHelp = "docs/results-folder.md#columns-of-tables"
-)
+// columnsHelp is the page that explains the columns of tables.
+const columnsHelp = "docs/results-folder.md#columns-of-tables"
 
-// mostData is the number of data sets that a heading or a footnote names.
-const mostData = 6
+// maxNamedDatasets is the maximum number of datasets that a heading or a footnote lists.
+const maxNamedDatasets = 6
 
-// namesOfData writes "Data: a, b", of many their number.
-func namesOfData(data []string) string {
+// dataText returns "Data: a, b", or the number of datasets if there are many.
+func dataText(data []string) string {
 	switch n := len(data); {
 	case n == 0:
 		return ""
-	case n > mostData:
+	case n > maxNamedDatasets:
 		return fmt.Sprintf("Data: %d data sets", n)
 	}
 	return "Data: " + strings.Join(data, ", ")
 }
 
-// measured names the data sets, the splits that the final suboptimality is
-// measured on, if the table shows it, how far the finished runs go, and the profile. A
-// table of data sets needs the last only.
-func (g *Grid) measured(t Table, runs []record.Run, profile string) string {
+// dataNote names the datasets, the splits of the final suboptimality if the table shows it, the budget of the finished
+// runs, and the profile. For a table of datasets it returns only the profile.
+func (g *Grid) dataNote(t Table, runs []record.Run, profile string) string {
 	if profile != "" {
 		profile = "profile: " + profile
 	}
@@ -69,56 +66,57 @@ func (g *Grid) measured(t Table, runs []record.Run, profile string) string {
 			splits = unique(append(splits, split))
 		}
 	}
-	parts := []string{namesOfData(textsOf(runs, varDataset))}
+	parts := []string{dataText(textsOf(runs, varDataset))}
 	if len(splits) > 0 {
 		parts = append(parts, "measured on: "+strings.Join(splits, ", "))
 	}
 	if budgets := observe.Each(runs, observe.Total(record.CostIterations)); len(budgets) > 0 {
 		budget := format(slices.Min(budgets))
-		if most := format(slices.Max(budgets)); most != budget {
-			budget += " to " + most
+		if largest := format(slices.Max(budgets)); largest != budget {
+			budget += " to " + largest
 		}
 		parts = append(parts, "budget: "+budget+" iterations")
 	}
 	return joinParts("; ", append(parts, profile)...)
 }
 
-// happened says what runs of a status other than finished did.
-var happened = map[string]string{
+// statusPhrases holds the predicate for runs of each status other than finished.
+var statusPhrases = map[string]string{
 	record.StatusDiverged: "diverged", record.StatusFailed: "failed", record.StatusSkipped: "were skipped",
 	record.StatusOutOfTime: "ran out of time", record.StatusOutOfMemory: "ran out of memory",
 }
 
-// condition is what a run of a status other than finished is.
-func condition(status string) string { return strings.ReplaceAll(status, "-", " ") }
+// statusText returns a status as text.
+func statusText(status string) string { return strings.ReplaceAll(status, "-", " ") }
 
-// mostSettings is the number of settings that a note lists.
-const mostSettings = 6
+// maxListed is the maximum number of settings or targets that a note lists.
+const maxListed = 6
 
-// lostNotes says how many runs did not finish, in one line for each data set, series and status, with
-// the reason of the first and, unless all are lost, their settings.
-func (in Input) lostNotes(runs []record.Run) []string {
+// unfinishedNotes counts the runs that did not finish, in a line for each dataset, series and status. The line has the
+// reason of the first run and, if the other runs have another status, the settings.
+func (in Input) unfinishedNotes(runs []record.Run) []string {
 	var notes []string
 	for _, all := range observe.Grouped(runs, func(r *record.Run) [2]string { return [2]string{r.Series, r.Dataset} }) {
 		for _, status := range record.Unfinished() {
-			lost := filter(all, func(r *record.Run) bool { return r.Status == status })
-			if len(lost) == 0 {
+			runs := filter(all, func(r *record.Run) bool { return r.Status == status })
+			if len(runs) == 0 {
 				continue
 			}
-			first := &lost[0]
-			note := fmt.Sprintf("%s: %d of %d runs %s on %s", in.Name(first.Series), len(lost), len(all), happened[status], first.Dataset)
+			first := &runs[0]
+			note := fmt.Sprintf("%s: %d of %d runs %s on %s",
+				in.Name(first.Series), len(runs), len(all), statusPhrases[status], first.Dataset)
 			var settings []string
-			for i := range lost {
-				settings = words.AddOnce(settings, in.describe(&lost[i], in.Choice.Tune))
+			for i := range runs {
+				settings = words.AddOnce(settings, in.describe(&runs[i], in.Choice.Tune))
 			}
-			if len(lost) < len(all) && settings[0] != "" {
-				note += " for " + strings.Join(settings[:min(len(settings), mostSettings)], "; ")
-				if n := len(settings) - mostSettings; n > 0 {
+			if len(runs) < len(all) && settings[0] != "" {
+				note += " for " + strings.Join(settings[:min(len(settings), maxListed)], "; ")
+				if n := len(settings) - maxListed; n > 0 {
 					note += fmt.Sprintf(" and %d more", n)
 				}
 			}
 			reason := first.Reason
-			if slices.ContainsFunc(lost, func(r record.Run) bool { return r.Reason != reason }) {
+			if slices.ContainsFunc(runs, func(r record.Run) bool { return r.Reason != reason }) {
 				reason = "the first: " + reason
 			}
 			if reason != "" {

@@ -10,7 +10,7 @@ import (
 	"stochopt/internal/selection"
 )
 
-// sideRuns are the repeats of a series, made worse by a rate.
+// sideRuns returns the repeats of a series with a rate of convergence.
 func sideRuns(series, dataset string, rate float64, repeats int) []record.Run {
 	var runs []record.Run
 	for r := range repeats {
@@ -43,8 +43,8 @@ func drawOverlay(t *testing.T, o Overlay) (*Chart, map[string][]byte) {
 	return c, files
 }
 
-// Both sides of a panel have a curve with a band, in looks that differ in dashes and not in colour only. Runs that
-// diverged are left out, with a note that names their side.
+// Both sides of a panel have a curve with a band, and differ in dashes as well as colours. A note reports runs that
+// diverged, with their side.
 func TestOverlay(t *testing.T) {
 	t.Parallel()
 	side := func(series string, rate float64) OverlaySide {
@@ -64,10 +64,10 @@ func TestOverlay(t *testing.T) {
 		t.Fatal(err)
 	}
 	if img.Width < 1400 || img.Height < 666 || len(files) != 3 {
-		t.Errorf("the figure of %d files is %d x %d, too small for 3 columns and 2 rows", len(files), img.Width, img.Height)
+		t.Errorf("%d files; the image is %d x %d, too small for 3 columns and 2 rows", len(files), img.Width, img.Height)
 	}
 	if want := "a: worse, candidate: MSG: 1 of 3 runs diverged on gaussian (not finite)"; ch.Notes[0] != want || len(ch.Notes) < 2 {
-		t.Errorf("notes %q, want first %q and one on what is missing", ch.Notes, want)
+		t.Errorf("notes %q, want first %q and one on the missing side", ch.Notes, want)
 	}
 	var labels []string
 	for _, k := range ch.Keys {
@@ -84,8 +84,8 @@ func TestOverlay(t *testing.T) {
 			t.Fatalf("%s: %d curves, want 2", p.Title, len(p.Curves))
 		}
 		cand, base := p.Curves[0], p.Curves[1]
-		if len(base.Look.Dash) == 0 || len(cand.Look.Dash) != 0 || base.Look.Color == cand.Look.Color {
-			t.Errorf("%s: baseline %v, candidate %v", p.Title, base.Look, cand.Look)
+		if len(base.Style.Dash) == 0 || len(cand.Style.Dash) != 0 || base.Style.Color == cand.Style.Color {
+			t.Errorf("%s: baseline %v, candidate %v", p.Title, base.Style, cand.Style)
 		}
 		if cand.Lo == nil || base.Lo == nil {
 			t.Errorf("%s: a curve has no band", p.Title)
@@ -93,7 +93,7 @@ func TestOverlay(t *testing.T) {
 	}
 }
 
-// Trade-offs are those of the selection of each side, with what they are compared with.
+// A panel of trade-offs has the selection of each side and the lines of the reference.
 func TestOverlayOfTradeoffs(t *testing.T) {
 	t.Parallel()
 	base, cand := sparseInput(1, sparseMethods[3]), sparseInput(1, sparseMethods[3])
@@ -126,7 +126,7 @@ func TestOverlayOfTradeoffs(t *testing.T) {
 			t.Errorf("curve %d is %q with %v, want %q with %v", i, cv.Key, cv.Y, want.key, want.error)
 		}
 	}
-	// A side may lack the cell.
+	// One side may be empty.
 	o.Pairs[0].Baseline = OverlaySide{}
 	drawOverlay(t, o)
 }

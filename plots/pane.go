@@ -10,33 +10,33 @@ import (
 	"stochopt/internal/record"
 )
 
-// maxPanels bounds a figure: a facet over a swept parameter would otherwise ask for an image of gigabytes.
+// maxPanels bounds the panels of a figure: a facet over a swept parameter would need an image of gigabytes.
 const maxPanels = 120
 
-// pane is a panel in its place, with the runs it shows, while its figure is laid out.
+// pane is a panel under construction, with its position and the runs that it shows.
 type pane struct {
 	*ChartPanel
 	row, col int
-	// columnY: panels of a column, not of a row, share a y axis.
+	// columnY reports whether the panels of a column, instead of a row, share a y axis.
 	columnY bool
-	// spec says what is shown, and where describes the runs it is for, for messages.
+	// spec defines the content, where describes the runs in messages.
 	spec  Panel
 	where string
 	runs  []record.Run
 	in    Input
-	// why says why there are no curves. notes are warnings that belong on the face of the figure.
+	// why is the reason in case there are no curves. The figure shows the notes.
 	why             string
 	warnings, notes []string
-	// splits lists the splits measured on, in order of first use.
+	// splits lists the splits of the metric, in order of first use.
 	splits []string
-	// constant is the error of the constant classifier, 0 if it is not known.
+	// constant is the error of the constant classifier, 0 if it is unknown.
 	constant float64
 }
 
 // layout holds the panes of a figure by row and column.
 type layout [][]*pane
 
-// runs returns those of all panels.
+// runs returns the runs of all panels.
 func (l layout) runs() (runs []record.Run) {
 	for _, c := range slices.Concat(l...) {
 		runs = append(runs, c.runs...)
@@ -44,15 +44,15 @@ func (l layout) runs() (runs []record.Run) {
 	return runs
 }
 
-// facetValues returns a condition for each value of a variable in runs, series in the order
-// of the catalog, or one that all runs meet if there is no such variable, or no value of it.
+// facetValues returns a condition for each value of a variable in runs, or one condition that all runs meet if there is
+// no value. Series are in the order of the catalog.
 func (in Input) facetValues(runs []record.Run, panels []Panel, name string) []observe.Where {
 	values := distinct(runs, name)
 	switch name {
 	case varSeries:
 		values = nil
 		for _, own := range in.bySeries(runs) {
-			values = append(values, own.series.series)
+			values = append(values, own.series.id)
 		}
 	case varDataset:
 		values = in.datasets(runs, panels)
@@ -64,7 +64,7 @@ func (in Input) facetValues(runs []record.Run, panels []Panel, name string) []ob
 	return facets
 }
 
-// layOut places the panels of a figure on a grid, row by row.
+// layOut returns the panels of a figure by row and column, without curves.
 func layOut(f Figure, in Input) (panes layout, err error) {
 	panels := f.panels()
 	shown := filter(in.Choice.Runs(), func(r *record.Run) bool {
@@ -79,12 +79,12 @@ func layOut(f Figure, in Input) (panes layout, err error) {
 		down *= len(panels)
 	}
 	if down*across > maxPanels {
-		return nil, fmt.Errorf("plots: figure %s would have %d panels, more than %d: restrict it with \"where\", or facet by a variable with fewer values",
-			f.ID, down*across, maxPanels)
+		return nil, fmt.Errorf("plots: figure %s would have %d panels, the limit is %d: "+
+			"restrict it with \"where\", or facet by a variable with fewer values", f.ID, down*across, maxPanels)
 	}
 	runs := make([][]record.Run, len(panels))
 	for i, p := range panels {
-		runs[i] = in.runsOf(p)
+		runs[i] = in.panelRuns(p)
 	}
 	var all []*pane
 	for i := range down {
@@ -107,7 +107,7 @@ func layOut(f Figure, in Input) (panes layout, err error) {
 
 func newPane(f Figure, p Panel, row, col observe.Where, runs []record.Run, in Input) *pane {
 	c := &pane{ChartPanel: &ChartPanel{}, spec: p, in: in}
-	if k := c.kind(); c.illustrates() {
+	if k := c.illustration(); c.illustrates() {
 		c.Static, c.spec.X, c.spec.Y, c.spec.Log = k.static, k.x.name, k.y.name, nil
 	}
 	c.runs = filter(runs, func(r *record.Run) bool { return p.shows(r) && row.Matches(r) && col.Matches(r) })
@@ -120,7 +120,7 @@ func newPane(f Figure, p Panel, row, col observe.Where, runs []record.Run, in In
 		title = append(title, names[0])
 	}
 	if len(f.Panels) > 0 {
-		// What the panel alone asks for; the figure's conditions are named in its heading.
+		// The heading has the conditions of the figure; the title has those of the panel.
 		where := make(map[string]any)
 		for name, v := range p.Where {
 			if format(f.Where[name]) != format(v) && name != f.Facet.Rows && name != f.Facet.Cols {
@@ -138,7 +138,7 @@ func (c *pane) warn(format string, args ...any) {
 	c.warnings = append(c.warnings, joinParts(": ", c.where, fmt.Sprintf(format, args...)))
 }
 
-// warnOfSeries warns of series that the panel names and that have no runs.
+// warnOfSeries warns about series of the panel that have no runs.
 func (c *pane) warnOfSeries() {
 	for _, s := range c.spec.Series {
 		if !slices.ContainsFunc(c.runs, func(r record.Run) bool { return r.Series == s }) {
@@ -150,16 +150,16 @@ func (c *pane) warnOfSeries() {
 // add puts a curve on top of the others.
 func (c *pane) add(cv ChartCurve) {
 	if cv = cv.drawable(c.spec.logX()); len(cv.X) > 0 {
-		cv = cv.at(evenly(len(cv.X), mostPoints))
+		cv = cv.at(evenIndices(len(cv.X), maxPoints))
 		cv.Points = cv.Points || len(cv.X) == 1
 		c.Curves = append(c.Curves, cv)
 	}
 }
 
-// xLabel is the name of the cost, or the label of an illustration.
+// xLabel returns the label of the x axis.
 func (c *pane) xLabel() string {
 	if c.illustrates() {
-		return c.kind().x.label
+		return c.illustration().x.label
 	}
 	label := observe.Label(c.spec.X)
 	switch ratio, tuned := c.spec.Draw == DrawPerformance, c.spec.Tuned != ""; {
@@ -168,17 +168,16 @@ func (c *pane) xLabel() string {
 	case ratio:
 		label += " / least of any series"
 	case tuned:
-		label += ", " + wholeGridLabel
+		label += ", " + gridCostLabel
 	}
 	return label
 }
 
-// yLabel is the name of the metric, or the label of an illustration. It names the split
-// that a loss is measured on, and what the ranks of the algorithms count, if these are the
-// same for all runs.
+// yLabel returns the label of the y axis. The label of a loss has the split, and the label of a rank is the one of the
+// algorithm, if they are the same for all runs.
 func (c *pane) yLabel() string {
 	if c.illustrates() {
-		return c.kind().y.label
+		return c.illustration().y.label
 	}
 	if c.spec.Profiles() {
 		return "Share of targets reached"
@@ -209,16 +208,17 @@ func (c *pane) yLabel() string {
 	return label
 }
 
-// lossLabels begin the label of a loss on a split.
+// lossLabels holds the adjectives of losses by split.
 var lossLabels = map[string]string{
 	record.SplitTest: "Test", record.SplitTrain: "Training", record.SplitValidation: "Validation",
 }
 
+// joinParts joins the parts that are not empty.
 func joinParts(sep string, parts ...string) string {
 	return strings.Join(slices.DeleteFunc(slices.Clone(parts), func(p string) bool { return p == "" }), sep)
 }
 
-// standIn reports whether any of the runs is on made-up data.
+// standIn reports whether some run is on stand-in data.
 func standIn(runs []record.Run) bool {
 	return slices.ContainsFunc(runs, func(r record.Run) bool { return r.StandIn })
 }

@@ -1,7 +1,6 @@
 package plots
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,59 +18,50 @@ const profilesHelp = "docs/results-folder.md#profiles"
 // Profiles reports whether the panel shows profiles.
 func (p Panel) Profiles() bool { return p.Draw == DrawRuntime || p.Draw == DrawPerformance }
 
-// withScales sets the scale and the band of profiles. given holds the fields of the panel that are not defaults.
-func (p Panel) withScales(given Panel) Panel {
-	if p.Profiles() {
-		p.Log, p.Band = []string{"x"}, cmp.Or(given.Band, bandResampled)
-	}
-	return p
-}
-
-// runtimes returns the definition of the costs of profiles.
+// runtimes returns the definition of the costs that profiles compare.
 func (p Panel) runtimes() observe.Runtimes {
 	return observe.Runtimes{Cost: p.X, Metric: p.Y, Split: p.Split, Targets: p.Targets}.WithDefaults()
 }
 
-// fillProfiles makes the curves of a panel of profiles, in drawing order.
-func (c *pane) fillProfiles(usable []record.Run) {
-	methods, solves := c.methods(usable)
-	if len(methods) == 0 {
-		c.why = "no series ran on all problems: choose some with where"
+// addProfiles adds the curves of profiles, in drawing order. Each setting of a series has its own curve.
+func (c *pane) addProfiles(usable []record.Run) {
+	curves, problemOf := c.profiledRuns(usable)
+	if len(curves) == 0 {
+		c.why = "no series has runs on all problems: restrict the problems with where"
 		return
 	}
-	runs := make([][]record.Run, len(methods))
-	for i, m := range methods {
+	runs := make([][]record.Run, len(curves))
+	for i, m := range curves {
 		runs[i] = m.runs
 	}
 	q := c.spec.runtimes()
-	costs := q.Observe(runs, solves)
+	costs := q.Observe(runs, problemOf)
 	profiles, missed := make([]stats.Profile, len(costs)), "not reached within the budget"
 	if c.spec.Draw == DrawPerformance {
 		profiles, missed = stats.PerformanceProfiles(costs), "not reached by half of the repeats"
 	}
 	var shares []string
-	for i, m := range methods {
+	for i, m := range curves {
 		if c.spec.Draw == DrawRuntime {
 			profiles[i] = costs[i].RuntimeProfile()
 		}
-		cv := c.staircase(profiles[i], m.runs)
-		cv.identity, cv.N = m.identity, len(observe.Grouped(m.runs, func(r *record.Run) int { return r.Repeat }))
+		cv := c.stepCurve(profiles[i], m.runs)
+		cv.curveID, cv.N = m.curveID, len(observe.Grouped(m.runs, func(r *record.Run) int { return r.Repeat }))
 		if cv.N < 2 || c.spec.Band == BandNone {
 			cv.Lo, cv.Hi = nil, nil
 		}
-		stops := !slices.ContainsFunc(m.runs, func(r record.Run) bool { return !r.Converged() })
-		cv.Done = stops && c.spec.Draw == DrawRuntime
-		shares = append(shares, fmt.Sprintf("%s %.0f %%", c.in.labelOf(m.identity), 100*(1-cv.Y[len(cv.Y)-1])))
+		cv.Converged = c.spec.Draw == DrawRuntime && allConverged(m.runs)
+		shares = append(shares, fmt.Sprintf("%s %.0f %%", c.in.labelOf(m.curveID), 100*(1-cv.Y[len(cv.Y)-1])))
 		c.add(cv)
 	}
 	c.note(fmt.Sprintf("%s: %s", missed, strings.Join(shares, ", ")))
 	c.notes = append(c.notes, c.targetsNote(q))
 }
 
-// methods returns the runs of each curve, in drawing order, and a function that names the problem of a run: the
-// data set with the problem parameters that all runs have. Each setting of a series has its own curve. Series
-// without runs on some problem are left out, with a note.
-func (c *pane) methods(usable []record.Run) (methods []group, solves func(*record.Run) string) {
+// profiledRuns returns the runs of each curve of a profile and a function that identifies the problem of a run: the
+// dataset with the problem parameters that all runs have. Series without runs on some problem are left out, with a
+// note.
+func (c *pane) profiledRuns(usable []record.Run) (curves []curveRuns, problemOf func(*record.Run) string) {
 	runs := filter(c.runs, func(r *record.Run) bool {
 		known := slices.ContainsFunc(usable, func(o record.Run) bool { return seriesOf(&o) == seriesOf(r) })
 		return known && r.Status != record.StatusSkipped
@@ -79,25 +69,19 @@ func (c *pane) methods(usable []record.Run) (methods []group, solves func(*recor
 	vars := slices.DeleteFunc(append([]string{"k"}, problemVars...), func(name string) bool {
 		return slices.ContainsFunc(runs, func(r record.Run) bool { return r.Value(name) == nil })
 	})
-	solves = func(r *record.Run) string { return key(r, vars) }
-	for _, own := range observe.Grouped(runs, seriesOf) {
-		var settings []string
-		for _, same := range observe.Grouped(own, solves) {
-			for _, name := range observe.Distinguish(same) {
-				settings = words.AddOnce(settings, name)
-			}
+	problemOf = func(r *record.Run) string { return key(r, vars) }
+	curves = c.in.byCurve(runs, func(own []record.Run) (settings []string) {
+		for _, same := range observe.Grouped(own, problemOf) {
+			settings = unique(append(settings, observe.Distinguish(same)...))
 		}
-		for _, part := range partition(own, settings) {
-			methods = append(methods, group{identity{seriesOf(&part[0]), c.in.describe(&part[0], settings)}, part})
-		}
-	}
-	slices.SortStableFunc(methods, func(a, b group) int { return c.in.compare(a.series, b.series) })
-	problems := len(observe.Grouped(runs, solves))
+		return settings
+	})
+	problems := len(observe.Grouped(runs, problemOf))
 	var lacking []string
-	methods = slices.DeleteFunc(methods, func(m group) bool {
-		few := len(observe.Grouped(m.runs, solves)) < problems
+	curves = slices.DeleteFunc(curves, func(m curveRuns) bool {
+		few := len(observe.Grouped(m.runs, problemOf)) < problems
 		if few {
-			lacking = append(lacking, c.in.labelOf(m.identity))
+			lacking = append(lacking, c.in.labelOf(m.curveID))
 		}
 		return few
 	})
@@ -105,12 +89,12 @@ func (c *pane) methods(usable []record.Run) (methods []group, solves func(*recor
 		names := strings.Join(lacking, ", ")
 		c.note(fmt.Sprintf("left out, because runs on some of the %d problems are missing: %s", problems, names))
 	}
-	return methods, solves
+	return curves, problemOf
 }
 
-// staircase returns the curve of a profile, with two points at each step. A runtime profile ends with the longest
-// run, a performance profile a little beyond the last step.
-func (c *pane) staircase(p stats.Profile, runs []record.Run) (cv ChartCurve) {
+// stepCurve returns the curve of a profile, with two points at each step. A runtime profile ends with the longest
+// run, a performance profile 5 % beyond the last step.
+func (c *pane) stepCurve(p stats.Profile, runs []record.Run) (cv ChartCurve) {
 	var share stats.Interval
 	add := func(x float64) {
 		cv.X, cv.Y = append(cv.X, x), append(cv.Y, share.Value)
@@ -140,33 +124,33 @@ func (c *pane) staircase(p stats.Profile, runs []record.Run) (cv ChartCurve) {
 
 // targetsNote returns the note on the targets of profiles.
 func (c *pane) targetsNote(q observe.Runtimes) string {
-	what := inSentence(q.Metric)
+	metric := inSentence(q.Metric)
 	if q.Relative {
-		what += " as a share of the optimum"
+		metric += " as a share of the optimum"
 	}
 	var texts []string
 	for _, target := range slices.Backward(slices.Sorted(slices.Values(q.Targets))) {
 		texts = append(texts, words.Digits(target, 3))
 	}
-	if n := len(texts); n > mostSettings {
+	if n := len(texts); n > maxListed {
 		texts = []string{fmt.Sprintf("%d, from %s to %s", n, texts[0], texts[n-1])}
 	}
-	return fmt.Sprintf("targets (%s): %s; how to read profiles: %s", what, strings.Join(texts, ", "), profilesHelp)
+	return fmt.Sprintf("targets (%s): %s; how to read profiles: %s", metric, strings.Join(texts, ", "), profilesHelp)
 }
 
-// DefaultProfiles returns the profiles of an experiment with two series or more that record the suboptimality,
-// or nothing if one of its figures is a profile. The cost is that of its first figure of suboptimality. Where
-// parameters are selected from a grid, a second panel has the cost of the whole grid.
+// DefaultProfiles returns a runtime profile and a performance profile of an experiment in which at least two series
+// record the suboptimality, or nothing if one of its figures is a profile. The cost is the cost of its first figure
+// of the suboptimality. If parameters are selected from a grid, a second panel shows the cost of the whole grid.
 func (in Input) DefaultProfiles(figures []Figure) []Figure {
 	p := Panel{X: record.CostIterations, Y: record.MetricSuboptimality}
 	found := false
 	for _, f := range figures {
-		for _, own := range f.panels() {
+		for _, shown := range f.panels() {
 			switch {
-			case own.Profiles():
+			case shown.Profiles():
 				return nil
-			case !found && own.Draw == "" && own.Y == p.Y && own.X != xSeconds:
-				p.X, found = own.X, true
+			case !found && shown.Draw == "" && shown.Y == p.Y && shown.X != xSeconds:
+				p.X, found = shown.X, true
 			}
 		}
 	}
@@ -179,21 +163,20 @@ func (in Input) DefaultProfiles(figures []Figure) []Figure {
 	if len(series) < 2 {
 		return nil
 	}
-	runtime := Figure{
-		ID: DrawRuntime, Title: joinParts(": ", "Runtime profile", in.Title), Panel: p,
-		Caption: "The share of problems, repeats and targets that each series reached at no more than a cost.",
-	}
-	performance := Figure{
-		ID: DrawPerformance, Title: joinParts(": ", "Performance profile", in.Title), Panel: p,
-		Caption: "The share of problems and targets that each series reached at no more than a multiple of the least cost.",
-	}
+	var panels []Panel
 	grid := func(s selection.Series) bool { return len(s.Candidates) > 1 }
-	profiles := []Figure{runtime, performance}
-	for i := range profiles {
-		profiles[i].Draw, profiles[i].Series = profiles[i].ID, series
-		if in.Choice.Chooses() && slices.ContainsFunc(in.Choice.Series, grid) {
-			profiles[i].Panels = []Panel{{}, {Tuned: "grid"}}
-		}
+	if in.Choice.Chooses() && slices.ContainsFunc(in.Choice.Series, grid) {
+		panels = []Panel{{}, {Tuned: "grid"}}
 	}
-	return profiles
+	p.Series = series
+	profile := func(draw, title, caption string) Figure {
+		p.Draw = draw
+		return Figure{ID: draw, Title: joinParts(": ", title, in.Title), Caption: caption, Panel: p, Panels: panels}
+	}
+	return []Figure{
+		profile(DrawRuntime, "Runtime profile",
+			"The share of problems, repeats and targets that each series reached at no more than a cost."),
+		profile(DrawPerformance, "Performance profile",
+			"The share of problems and targets that each series reached at no more than a multiple of the least cost."),
+	}
 }

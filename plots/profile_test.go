@@ -11,7 +11,7 @@ import (
 	"stochopt/internal/selection"
 )
 
-// traced is a run whose suboptimality, of an optimum of 2, is recorded at some costs.
+// traced returns a run with the suboptimality at some costs. The optimum is 2.
 func traced(series, dataset string, repeat int, cost []int64, suboptimality []float64) record.Run {
 	objective := make([]float64, len(suboptimality))
 	for i, v := range suboptimality {
@@ -26,8 +26,8 @@ func traced(series, dataset string, repeat int, cost []int64, suboptimality []fl
 	}
 }
 
-// randomSearch are two runs of COCO's random search on the sphere function in two dimensions, as
-// TestRuntimeProfileOfPublishedRuns of package stats has them.
+// randomSearch returns two runs of COCO's random search on the sphere function in two dimensions, from
+// TestRuntimeProfileOfPublishedRuns of package stats.
 func randomSearch() []record.Run {
 	return []record.Run{
 		traced("random", "f1", 0, []int64{1, 2, 15}, []float64{17.33, 3.686, 0.8757}),
@@ -35,16 +35,16 @@ func randomSearch() []record.Run {
 	}
 }
 
-// heights are those of a staircase just after each of some costs.
-func heights(cv ChartCurve, at ...float64) (y []float64) {
+// sharesAt returns the values of a step curve just after some costs.
+func sharesAt(cv ChartCurve, at ...float64) (y []float64) {
 	for _, x := range at {
-		height := 0.0
+		share := 0.0
 		for i := range cv.X {
 			if cv.X[i] <= x {
-				height = cv.Y[i]
+				share = cv.Y[i]
 			}
 		}
-		y = append(y, height)
+		y = append(y, share)
 	}
 	return y
 }
@@ -75,7 +75,7 @@ func TestRuntimeProfiles(t *testing.T) {
 		shares []float64
 	}{{"random", []float64{0.125, 0.25, 0.375, 0.625, 0.875, 0.875}}, {"late", []float64{0, 0, 0, 0, 0, 0.5}}} {
 		i := slices.IndexFunc(alone.Curves, func(cv ChartCurve) bool { return cv.Key == want.series })
-		if got := heights(alone.Curves[i], 1, 2, 4, 15, 18, 100); !slices.Equal(got, want.shares) {
+		if got := sharesAt(alone.Curves[i], 1, 2, 4, 15, 18, 100); !slices.Equal(got, want.shares) {
 			t.Errorf("%s: %v, want %v", want.series, got, want.shares)
 		}
 		cv := alone.Curves[i]
@@ -103,10 +103,10 @@ func TestPerformanceProfiles(t *testing.T) {
 	if p.X.Label != "Iterations / least of any series" || len(p.Curves) != 2 {
 		t.Fatalf("%d curves over %q", len(p.Curves), p.X.Label)
 	}
-	// Of the 20 targets both reach all on a, and on b only the first, 1.26.
+	// Both series reach all 20 targets on a, but only the first, 1.26, on b.
 	want := map[string][]float64{"fast": {20. / 40, 21. / 40, 21. / 40}, "slow": {1. / 40, 1. / 40, 21. / 40}}
 	for _, cv := range p.Curves {
-		if got := heights(cv, 1, 3, 4); !slices.Equal(got, want[cv.Key]) {
+		if got := sharesAt(cv, 1, 3, 4); !slices.Equal(got, want[cv.Key]) {
 			t.Errorf("%s: %v, want %v", cv.Key, got, want[cv.Key])
 		}
 	}
@@ -127,7 +127,7 @@ func TestDefaultProfiles(t *testing.T) {
 	}{
 		{"two series", two, nil, 2},
 		{"one series", randomSearch(), nil, 0},
-		{"its own", two, []Figure{{Panels: []Panel{{}, {Draw: DrawRuntime}}}}, 0},
+		{"figure is a profile", two, []Figure{{Panels: []Panel{{}, {Draw: DrawRuntime}}}}, 0},
 		{"another figure", two, []Figure{{Panel: Panel{Y: "rank"}}}, 2},
 	} {
 		if got := (Input{Choice: selection.All(test.runs)}).DefaultProfiles(test.figures); len(got) != test.want {

@@ -19,7 +19,7 @@ const (
 	varAlgorithm = record.VarAlgorithm
 )
 
-// format returns the text of a value; equal numbers have equal texts.
+// format returns a value as text. Equal numbers have equal texts.
 func format(v any) string { return record.FormatValue(v) }
 
 func (c Catalog) label(name string, v any) string {
@@ -33,7 +33,7 @@ func (c Catalog) label(name string, v any) string {
 	}
 }
 
-// symbols are what the literature calls parameters whose ids spell them out.
+// symbols holds the symbols of parameters in the literature.
 var symbols = map[string]string{
 	"sigma2": "σ²", "gamma": "γ", "lambda": "λ", "nu": "ν", "epsilon": "ε", "eta": "η",
 }
@@ -41,14 +41,11 @@ var symbols = map[string]string{
 // symbol returns the symbol of a parameter, or its id.
 func symbol(name string) string { return cmp.Or(symbols[name], name) }
 
-// columnTitle is observe.Label, but begins with the symbol of a parameter if id
-// begins with its name, as "nu (thesis)" does.
+// columnTitle returns the title of a column of theory: ids such as "nu (thesis)" begin with the symbol of a parameter.
 func columnTitle(id string) string {
-	name, rest, more := strings.Cut(id, " ")
-	if s := symbols[name]; s != "" && more {
-		return s + " " + rest
-	} else if s != "" {
-		return s
+	name, rest, _ := strings.Cut(id, " ")
+	if s := symbols[name]; s != "" {
+		return strings.TrimSpace(s + " " + rest)
 	}
 	return observe.Label(id)
 }
@@ -63,12 +60,7 @@ func filter(runs []record.Run, keep func(*record.Run) bool) []record.Run {
 	return kept
 }
 
-// Runs are parted in one of three orders: as they occur (observe.Grouped; of data sets
-// byDataset), by the values of variables (partition), and as the catalog has their series
-// (bySeries).
-
-// distinct returns the values that the runs have of a variable: numbers in
-// ascending order, others as they first occur.
+// distinct returns the values of a variable in the runs: numbers in ascending order, others by first occurrence.
 func distinct(runs []record.Run, name string) []any {
 	var values []any
 	seen := make(map[string]bool)
@@ -97,12 +89,12 @@ func textsOf(runs []record.Run, name string) []string {
 	return texts
 }
 
-// byDataset returns the runs on each data set, in the order in which these occur.
+// byDataset groups the runs by dataset, in order of first occurrence.
 func byDataset(runs []record.Run) [][]record.Run {
 	return observe.Grouped(runs, func(r *record.Run) string { return r.Dataset })
 }
 
-// bySeries returns a row of each series, in the order of the catalog.
+// bySeries returns a row for each series, in the order of the catalog.
 func (c Catalog) bySeries(runs []record.Run) []tableRow {
 	var rows []tableRow
 	for _, own := range observe.Grouped(runs, seriesOf) {
@@ -112,7 +104,7 @@ func (c Catalog) bySeries(runs []record.Run) []tableRow {
 	return rows
 }
 
-// partition splits the runs by their values of vars, in the order of those.
+// partition groups the runs by their values of vars, in the order of the values.
 func partition(runs []record.Run, vars []string) [][]record.Run {
 	parts := observe.Grouped(runs, func(r *record.Run) string { return key(r, vars) })
 	slices.SortStableFunc(parts, func(a, b []record.Run) int { return compareVars(&a[0], &b[0], vars) })
@@ -129,14 +121,14 @@ func compareVars(a, b *record.Run, vars []string) int {
 	return 0
 }
 
-// compareValues orders numbers by size, others by their text.
+// compareValues orders numbers by size and other values by text.
 func compareValues(a, b any) int {
 	x, _ := record.Number(a)
 	y, _ := record.Number(b)
 	return cmp.Or(cmp.Compare(x, y), strings.Compare(format(a), format(b)))
 }
 
-// key returns the run's values of the variables as a string, different where any of the values is.
+// key encodes the values of variables of a run, uniquely.
 func key(r *record.Run, vars []string) string {
 	var b strings.Builder
 	for _, name := range vars {
@@ -145,7 +137,7 @@ func key(r *record.Run, vars []string) string {
 	return b.String()
 }
 
-// describe names the values of the variables for a title or legend.
+// describe returns the values of variables of a run, for titles and legends.
 func (c Catalog) describe(r *record.Run, vars []string) string {
 	var parts []string
 	for _, name := range vars {
@@ -156,7 +148,7 @@ func (c Catalog) describe(r *record.Run, vars []string) string {
 	return strings.Join(parts, ", ")
 }
 
-// describeWhere names the conditions of where, in order of name.
+// describeWhere returns the conditions as text, ordered by variable.
 func (in Input) describeWhere(where map[string]any) string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(where)) {

@@ -27,8 +27,8 @@ func TestDistinct(t *testing.T) {
 	}
 }
 
-// Panels of data sets are in the order of the experiment, under their titles; one without runs has an
-// empty panel, unless the figure is not about it.
+// Panels of datasets are in the order of the experiment and have their titles. A dataset without runs has an empty panel
+// unless the figure excludes it.
 func TestDatasetsOfPanels(t *testing.T) {
 	t.Parallel()
 	in := inputOf(sideRuns("msg", "b", 1, 1)...)
@@ -103,16 +103,14 @@ func TestTooManyPanels(t *testing.T) {
 		runs = append(runs, record.Run{Dataset: "d", Series: "msg", Params: record.Params{"step.c": float64(i)}})
 	}
 	if _, err := Compose(Figure{ID: "f", Facet: Facet{Cols: "step.c"}}, Input{Choice: selection.All(runs)}); err == nil {
-		t.Errorf("no error of %d panels", len(runs))
+		t.Errorf("no error for %d panels", len(runs))
 	}
 	for _, n := range []int{0, MaxOverlayPairs + 1} {
 		if _, err := overlayOf(make([]OverlayPair, n)...).Compose(); err == nil {
-			t.Errorf("no error of %d pairs", n)
+			t.Errorf("no error for %d pairs", n)
 		}
 	}
 }
-
-func look(s Style) string { return fmt.Sprint(s.Color, s.Dash) }
 
 func TestName(t *testing.T) {
 	t.Parallel()
@@ -127,11 +125,11 @@ func TestName(t *testing.T) {
 	}
 }
 
-// stylesOf returns the looks of series that are in one figure.
+// stylesOf returns the styles of series in one figure.
 func stylesOf(series []seriesID) map[string]Style {
-	var ids []identity
+	var ids []curveID
 	for _, s := range series {
-		ids = append(ids, identity{series: s})
+		ids = append(ids, curveID{series: s})
 	}
 	styles := make(map[string]Style)
 	for _, key := range listed.keys(ids) {
@@ -140,7 +138,7 @@ func stylesOf(series []seriesID) map[string]Style {
 	return styles
 }
 
-// Series of one figure differ in looks, in any order; one of another name for an algorithm has its colour.
+// Series of one figure have different styles, in any order. A series of a listed algorithm has its colour.
 func TestStylesNeverCollide(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -151,7 +149,7 @@ func TestStylesNeverCollide(t *testing.T) {
 			ids = append(ids, seriesID{e.ID, e.ID})
 		}
 		for i := range 40 {
-			id := seriesID{series: fmt.Sprintf("series-%d-%d", i, rng.IntN(1000))}
+			id := seriesID{id: fmt.Sprintf("series-%d-%d", i, rng.IntN(1000))}
 			if i%4 == 0 {
 				id.algorithm = table[rng.IntN(len(table))].ID
 			}
@@ -163,10 +161,10 @@ func TestStylesNeverCollide(t *testing.T) {
 		}
 		seen := make(map[string]bool)
 		for _, s := range styles {
-			if seen[look(s)] {
-				t.Fatalf("two series look like %s", look(s))
+			if seen[s.signature()] {
+				t.Fatalf("two series have the style %s", s.signature())
 			}
-			seen[look(s)] = true
+			seen[s.signature()] = true
 		}
 		rng.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
 		if !reflect.DeepEqual(stylesOf(ids), styles) {

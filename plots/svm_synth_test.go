@@ -10,8 +10,8 @@ import (
 	"stochopt/internal/selection"
 )
 
-// svmSynth describes a synthetic run of the task svm: its test error falls from
-// start to floor along a power law, or all at once at plunge.
+// svmSynth describes a synthetic run of the task svm. Its test error falls from start to floor along a power law, or in
+// one step at plunge.
 type svmSynth struct {
 	series, dataset string
 	repeat          int
@@ -19,7 +19,7 @@ type svmSynth struct {
 	rate            float64
 	plunge          int64
 	last            int64
-	perStep         int64 // kernel evaluations and inner products of a step
+	perStep         int64 // kernel evaluations and inner products per step
 	reason          string
 	subsample       bool
 	params          record.Params
@@ -75,7 +75,7 @@ func (s svmSynth) run() (record.Run, record.Timing) {
 	return r, record.Timing{StepSeconds: seconds[len(seconds)-1], Seconds: seconds, SetupSeconds: 0.25}
 }
 
-// svmInput makes the records of a comparison on two data sets.
+// svmInput returns the records of a comparison on two datasets.
 func svmInput(repeats int) Input {
 	in := Input{Catalog: listed}
 	for _, data := range []string{"adult", "mnist-8"} {
@@ -98,7 +98,7 @@ func svmInput(repeats int) Input {
 	return in
 }
 
-// libsvmRun is the record of a solver that is called once.
+// libsvmRun returns the record of a solver that is called once.
 func libsvmRun(dataset string, seconds, err float64) (record.Run, record.Timing) {
 	r, t := svmSynth{series: "libsvm", dataset: dataset, start: err, floor: err, last: 1, perStep: 0}.run()
 	r.Curve.Metrics["test"]["error"] = []float64{err}
@@ -107,8 +107,7 @@ func libsvmRun(dataset string, seconds, err float64) (record.Run, record.Timing)
 	return r, t
 }
 
-// waterRun records responses that a level was found from: ν = 0.02, or with a
-// bias the same volume over two classes.
+// waterRun returns a record of responses with their water level for ν = 0.02, or with a bias for two classes.
 func waterRun(bias bool) record.Run {
 	r, _ := svmSynth{series: "sbp", dataset: "adult", start: 0.5, floor: 0.15, rate: 0.5, perStep: svmRows}.run()
 	rng := rand.New(rand.NewPCG(7, 8))
@@ -125,7 +124,7 @@ func waterRun(bias bool) record.Run {
 	r.Facts["water_volume"] = 20
 	b := 0.0
 	if bias {
-		b = 0.00397 // as many of both classes are under water
+		b = 0.00397 // covers as many responses of both classes
 		r.Facts["water_bias"] = b
 	}
 	all := slices.Concat(shift(positive, b), shift(negative, -b))
@@ -141,7 +140,7 @@ func shift(v []float64, by float64) []float64 {
 	return out
 }
 
-// levelOf finds the level of a volume of water by bisection, down to neighbouring numbers.
+// levelOf returns the level of a volume of water by bisection.
 func levelOf(heights []float64, volume float64) float64 {
 	lo, hi := slices.Min(heights), slices.Max(heights)+volume
 	for {
@@ -163,7 +162,7 @@ func levelOf(heights []float64, volume float64) float64 {
 	}
 }
 
-// functionRuns record two losses as functions of z.
+// functionRuns returns records of two losses as functions of z.
 func functionRuns() []record.Run {
 	var runs []record.Run
 	for series, value := range map[string]func(z float64) float64{
@@ -209,17 +208,17 @@ var (
 	figLosses  = Figure{ID: "fig-01-hinge-bound", Title: "0/1, hinge and ψ", Panel: Panel{Draw: DrawFunction}}
 )
 
-// sparseSynth describes synthetic runs of the task svm-sparse: the test error
-// falls from that of guessing to floor as the support grows.
+// sparseSynth describes synthetic runs of the task svm-sparse. The test error falls from the error of guessing to floor
+// as the support grows.
 type sparseSynth struct {
 	series string
 	floor  float64 // relative to the reference
 	decay  float64
-	// least and most are the support sizes; a method that makes one classifier a
-	// run makes one run for each target.
+	// least and most bound the support sizes.
 	least, most float64
-	targets     int
-	repeats     int
+	// targets is the number of runs of a method that makes one classifier per run, else 0.
+	targets int
+	repeats int
 }
 
 var sparseMethods = []sparseSynth{
@@ -234,7 +233,7 @@ var sparseMethods = []sparseSynth{
 	{series: "sbp", floor: 1.05, decay: 0.55, least: 1, most: 7000, repeats: 3},
 }
 
-// sparseData are what sparse classifiers are made on.
+// sparseData holds the datasets of sparse classifiers.
 var sparseData = []struct {
 	name             string
 	guess, reference float64
@@ -247,11 +246,11 @@ var sparseData = []struct {
 
 const sparseTestRows = 2000
 
-// sparseRuns makes the grid of a method on a dataset.
+// runs returns the grid of a method on a dataset.
 func (s sparseSynth) runs(data int) []record.Run {
 	d := sparseData[data]
 	rng := rand.New(rand.NewPCG(uint64(data), uint64(len(s.series))))
-	// The rows in order of how hard they are, so that predictions go together.
+	// The rows ordered by difficulty, so that errors are correlated.
 	hard := rng.Perm(sparseTestRows)
 	one := func(name string, value float64, repeat int, support []float64, quality float64) record.Run {
 		r := record.Run{
@@ -307,7 +306,7 @@ func (s sparseSynth) runs(data int) []record.Run {
 	return runs
 }
 
-// sparseInput makes the records of a comparison on n data sets.
+// sparseInput returns the records of a comparison on the first datasets.
 func sparseInput(datasets int, methods ...sparseSynth) Input {
 	if methods == nil {
 		methods = sparseMethods

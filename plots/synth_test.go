@@ -21,7 +21,7 @@ type synth struct {
 	standIn           bool
 }
 
-// logPoints returns 0 and n increasing, roughly log-spaced integers up to last.
+// logPoints returns 0 and at most n log-spaced integers up to last.
 func logPoints(n, last int) []int64 {
 	ts := []int64{0}
 	for i := range n {
@@ -33,8 +33,7 @@ func logPoints(n, last int) []int64 {
 	return ts
 }
 
-// run makes up a record: suboptimality falls like t^-rate down to floor, the
-// rank rises and falls to its level.
+// run returns a record: the suboptimality falls like t^-rate down to floor; the rank rises, then falls to a constant.
 func (s synth) run() record.Run {
 	if s.points == 0 {
 		s.points = 120
@@ -99,7 +98,7 @@ var synthAlgorithms = []struct {
 	{"warmuth-kuzmin", 0.5, 1e-4, 8}, {"grouse", 0.6, 1e-4, 0}, {"power", 0.55, 1e-4, 0}, {"saa", 1, 0, 0},
 }
 
-// simulated makes the records of the two figures on simulated data.
+// simulated returns the records of the figures on simulated data.
 func simulated(repeats int) []record.Run {
 	var runs []record.Run
 	for _, g := range []string{"Gaussian", "Orthogonal"} {
@@ -118,7 +117,7 @@ func simulated(repeats int) []record.Run {
 	return runs
 }
 
-// real makes the records of the figure on MNIST.
+// realData returns the records of the figure on MNIST.
 func realData(repeats int, standIn bool) []record.Run {
 	var runs []record.Run
 	for _, k := range []int64{1, 4, 8} {
@@ -134,7 +133,7 @@ func realData(repeats int, standIn bool) []record.Run {
 	return runs
 }
 
-// efficiency makes the records of the figure on Warmuth & Kuzmin's algorithm.
+// efficiency returns the records of the figure on Warmuth & Kuzmin's algorithm.
 func efficiency(repeats int, standIn bool) []record.Run {
 	var runs []record.Run
 	for _, start := range []string{"uniform", "random-low-rank"} {

@@ -18,23 +18,22 @@ type Column struct {
 	ID, Title string
 	// Numeric columns are aligned to the right.
 	Numeric bool
-	// Spread, "se", "sd" or "half_width", is set if the cells hold a standard
-	// error, a standard deviation or half the width of an interval too, which is
-	// a column of its own, <id>_<spread>, in CSV.
+	// Spread is "se", "sd" or "half_width" if the cells also hold a standard error, a standard deviation or half the
+	// width of an interval. In CSV that is a separate column, <id>_<spread>.
 	Spread string
-	// CSVOnly columns are for CSV alone.
+	// CSVOnly columns appear only in CSV.
 	CSVOnly bool
 }
 
-func named(id, title string) Column   { return Column{ID: id, Title: title} }
-func numbers(id, title string) Column { return Column{ID: id, Title: title, Numeric: true} }
-func deviations(id, title string) Column {
+func textColumn(id, title string) Column   { return Column{ID: id, Title: title} }
+func numberColumn(id, title string) Column { return Column{ID: id, Title: title, Numeric: true} }
+func deviationColumn(id, title string) Column {
 	return Column{ID: id, Title: title, Numeric: true, Spread: spreadDeviation}
 }
 
-// Cell is one entry of a Grid. A missing one has the text "-" and no value.
+// Cell is an entry of a Grid. A missing entry has the text "-" and no value.
 type Cell struct {
-	// Text is rounded for people; Value, for CSV, is not.
+	// Text is rounded. Value, for CSV, is exact.
 	Text, Value string
 	// Spread is the standard error, deviation or half width, for CSV.
 	Spread string
@@ -44,7 +43,7 @@ var missing = Cell{Text: "-"}
 
 func textCell(text string) Cell { return Cell{Text: text, Value: text} }
 
-// numberCell shows a number with a given number of significant digits; NaN and infinities are missing.
+// numberCell shows a number with the given number of significant digits. NaN and infinities are missing.
 func numberCell(v float64, digits int) Cell {
 	if !finite.Is(v) {
 		return missing
@@ -67,20 +66,20 @@ func dataCell(name string, standIn bool) Cell {
 	return c
 }
 
-// Grid is a table ready to be written.
+// Grid is a table as plain data.
 type Grid struct {
 	ID, Title string
 	Columns   []Column
 	Rows      [][]Cell
-	// StandIn says, for each row, whether it is from made-up data.
+	// StandIn reports for each row whether it is from stand-in data.
 	StandIn []bool
-	// Remarks go between the title and the table: what a reader must not miss, and what is missing from it.
+	// Remarks are warnings between the title and the table.
 	Remarks []string
-	// Notes go below the table.
+	// Notes stand below the table.
 	Notes []string
 }
 
-// remark adds the texts that are not empty, each once.
+// remark adds remarks that are not empty and not there yet.
 func (g *Grid) remark(texts ...string) {
 	for _, text := range texts {
 		if text != "" {
@@ -94,10 +93,9 @@ func (g *Grid) add(standIn bool, cells ...Cell) {
 	g.StandIn = append(g.StandIn, standIn)
 }
 
-// fill adds the columns and the rows, and then a row for each series or data set that has theory but
-// no row yet. It returns all rows.
+// fill adds the columns and rows, and a row for each other series or dataset with theory. It returns all rows.
 func (g *Grid) fill(t Table, in Input, columns []column, rows []tableRow) []tableRow {
-	rows = append(rows, in.theoryAlone(t, rows)...)
+	rows = append(rows, in.theoryOnlyRows(t, rows)...)
 	for _, c := range columns {
 		g.Columns = append(g.Columns, c.Column)
 	}
@@ -111,26 +109,26 @@ func (g *Grid) fill(t Table, in Input, columns []column, rows []tableRow) []tabl
 	return rows
 }
 
-// tableRow is a row of a table: the runs of one series on one problem with one
-// setting of its parameters. A series with theory only has no runs.
+// tableRow is a row of a table: the runs of a series on a problem with one setting of its parameters. A row of theory
+// only has no runs.
 type tableRow struct {
 	series seriesID
 	name   string
 	runs   []record.Run
-	// what tells the row from others of its series and data set.
-	what string
-	// observed is what power laws are fitted to, by column, in a table of exponents.
+	// setting distinguishes rows of the same series and dataset.
+	setting string
+	// observed holds the observations of power laws by column, in tables of exponents.
 	observed map[string]observe.Observations
-	// chosen is the trade-off, in a table of classifiers of some support sizes.
+	// chosen is the trade-off, in tables of trade-offs and of sparsification.
 	chosen *selection.Series
 }
 
-func (c Catalog) row(id seriesID, runs []record.Run) tableRow {
-	return tableRow{series: id, name: c.Name(id.series), runs: runs}
+func (c Catalog) row(series seriesID, runs []record.Run) tableRow {
+	return tableRow{series: series, name: c.Name(series.id), runs: runs}
 }
 
 func (r tableRow) nameCell() Cell {
-	return Cell{Text: joinParts(", ", r.name, r.what), Value: joinParts(", ", r.series.series, r.what)}
+	return Cell{Text: joinParts(", ", r.name, r.setting), Value: joinParts(", ", r.series.id, r.setting)}
 }
 
 func (r tableRow) dataCell() Cell {
@@ -152,12 +150,12 @@ const (
 	KindSparsification = "sparsification"
 )
 
-// Build makes the valid table t from records.
+// Build makes a valid table.
 func Build(t Table, in Input) *Grid {
 	runs := filter(in.Choice.Runs(), func(r *record.Run) bool { return observe.Where(t.Where).Matches(r) })
 	g := &Grid{ID: t.ID, Title: cmp.Or(t.Title, in.Title, t.ID)}
-	if t.Kind != KindDatasets { // which shows the data alone
-		g.remark(in.lostNotes(runs)...)
+	if t.Kind != KindDatasets {
+		g.remark(in.unfinishedNotes(runs)...)
 	}
 	build := map[string]func(*Grid, Table, []record.Run, Input) []tableRow{
 		"": buildSeries, KindDatasets: buildDatasets, KindTimeToError: buildTimeToError,
@@ -167,10 +165,9 @@ func Build(t Table, in Input) *Grid {
 	return g
 }
 
-// buildSeries makes a row for each series, data set and setting of the parameters. Before the
-// columns of t come the series, and whatever tells rows apart: the data set, k, and other parameters
-// that vary. Series that occur in t.Theory alone have a row at the end. Rows are in the order of the
-// data sets in the records, then of the parameters, then of the catalog.
+// buildSeries makes a row for each series, dataset and setting of the parameters, ordered by dataset, parameters and
+// catalog. The columns that distinguish rows come before the columns of t: the series, the dataset, k and other
+// parameters that vary. Series that only occur in t.Theory are at the end.
 func buildSeries(g *Grid, t Table, runs []record.Run, in Input) []tableRow {
 	rows, vars := in.rows(runs)
 	ids := []string{varSeries}
@@ -194,13 +191,12 @@ func runsOf(rows []tableRow) []record.Run {
 	return runs
 }
 
-// rows groups the runs, and returns the variables that tell the rows of one
-// series apart.
+// rows groups the runs into rows, and returns the variables that distinguish the rows of a series.
 func (in Input) rows(runs []record.Run) (rows []tableRow, vars []string) {
 	for _, own := range in.bySeries(runs) {
-		apart := observe.Distinguish(own.runs)
-		vars = unique(append(vars, apart...))
-		for _, part := range partition(own.runs, apart) {
+		distinguishing := observe.Distinguish(own.runs)
+		vars = unique(append(vars, distinguishing...))
+		for _, part := range partition(own.runs, distinguishing) {
 			rows = append(rows, in.row(own.series, part))
 		}
 	}
@@ -216,16 +212,16 @@ func (in Input) rows(runs []record.Run) (rows []tableRow, vars []string) {
 	return rows, vars
 }
 
-// theoryAlone returns rows, without runs, of what has theory but is in no row.
-func (c Catalog) theoryAlone(t Table, rows []tableRow) []tableRow {
-	var more []tableRow
+// theoryOnlyRows returns rows without runs for series and datasets that have theory but no row.
+func (c Catalog) theoryOnlyRows(t Table, rows []tableRow) []tableRow {
+	var added []tableRow
 	for _, name := range slices.Sorted(maps.Keys(t.Theory)) {
-		if !slices.ContainsFunc(rows, func(r tableRow) bool { return r.series.series == name }) {
-			more = append(more, c.row(seriesID{series: name}, nil))
+		if !slices.ContainsFunc(rows, func(r tableRow) bool { return r.series.id == name }) {
+			added = append(added, c.row(seriesID{id: name}, nil))
 		}
 	}
-	slices.SortStableFunc(more, c.compareRows)
-	return more
+	slices.SortStableFunc(added, c.compareRows)
+	return added
 }
 
 func (t Table) isTheory(column string) bool {
@@ -238,15 +234,15 @@ func (t Table) isTheory(column string) bool {
 }
 
 func (t Table) theory(id string) column {
-	return column{Column: named(id, columnTitle(id)), cell: func(r tableRow) Cell {
-		if text := t.Theory[r.series.series][id]; text != "" {
+	return column{Column: textColumn(id, columnTitle(id)), cell: func(r tableRow) Cell {
+		if text := t.Theory[r.series.id][id]; text != "" {
 			return textCell(text)
 		}
 		return missing
 	}}
 }
 
-// columns returns the columns with these ids: theory, else one of those known, else a variable of the runs.
+// columns returns the columns with the given ids: theory, else a known column, else a variable of the runs.
 func (in Input) columns(t Table, ids []string, known []column, runs []record.Run) []column {
 	var columns []column
 	for _, id := range ids {
@@ -263,15 +259,15 @@ func (in Input) columns(t Table, ids []string, known []column, runs []record.Run
 	return columns
 }
 
-// variable returns a column of a variable, or of a parameter of the problem that some runs of a row lack.
+// variable returns a column for a variable of the runs.
 func (in Input) variable(id string, runs []record.Run) column {
 	switch id {
 	case varSeries:
-		return column{Column: named(id, "Algorithm"), cell: tableRow.nameCell}
+		return column{Column: textColumn(id, "Algorithm"), cell: tableRow.nameCell}
 	case varDataset:
-		return column{Column: named(id, "Data"), cell: tableRow.dataCell}
+		return column{Column: textColumn(id, "Data"), cell: tableRow.dataCell}
 	}
-	c := ofProblem(id, symbol(id), valueCell)
+	c := problemColumn(id, symbol(id), valueCell)
 	c.Numeric = false
 	for _, v := range distinct(runs, id) {
 		_, c.Numeric = record.Number(v)
@@ -279,14 +275,13 @@ func (in Input) variable(id string, runs []record.Run) column {
 	return c
 }
 
-// outcomeColumns are the columns of a table of outcomes; it has those that apply to any run.
+// outcomeColumns lists the candidates for columns of Outcomes.
 var outcomeColumns = []string{
 	"final_suboptimality", "final_error", "support", "sum_kt2", record.CostKernelEvals,
 }
 
-// Outcomes makes a table of final results for an experiment that declares no table: a row for
-// each series, data set and setting, with the tuned parameters of its runs. It is nil if there are
-// no columns.
+// Outcomes makes a table of final results for an experiment that declares no table. It has a row for each series,
+// dataset and setting, the tuned parameters and all outcomes that some run recorded. It is nil without columns.
 func Outcomes(in Input, tuned []string) *Grid {
 	var ids []string
 	all := tableRow{runs: in.Choice.Runs()}

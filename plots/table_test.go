@@ -13,7 +13,7 @@ import (
 
 var allMeasurements = []string{"mean_rank", "max_rank", "sum_kt2", "seconds_per_iteration", "final_suboptimality", "runs"}
 
-// rankRun is a run with a given history.
+// rankRun returns a run with the given columns.
 func rankRun(repeat int, iterations []int64, rank []float64, kt2 []int64, sub []float64) record.Run {
 	return record.Run{
 		Key: fmt.Sprint("key", repeat), Extent: "e", Dataset: "d", Series: "msg", Algorithm: "msg", Repeat: repeat,
@@ -25,7 +25,7 @@ func rankRun(repeat int, iterations []int64, rank []float64, kt2 []int64, sub []
 	}
 }
 
-// cellsOf returns the cells below a heading.
+// cellsOf returns the cells of a column.
 func cellsOf(t *testing.T, g *Grid, id string) []Cell {
 	t.Helper()
 	i := slices.IndexFunc(g.Columns, func(c Column) bool { return c.ID == id })
@@ -84,21 +84,6 @@ func TestMeasurements(t *testing.T) {
 	}
 }
 
-// The mean rank must not depend on where the curve was recorded.
-func TestMeanRankIsOverIterations(t *testing.T) {
-	t.Parallel()
-	for _, ts := range [][]int64{{0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1000}, {0, 1000}, {0, 990, 991, 992, 1000}} {
-		var ranks []float64
-		for _, at := range ts {
-			ranks = append(ranks, 3+20*float64(1000-at)/1000) // linear: exact by the trapezoidal rule
-		}
-		r := rankRun(0, ts, ranks, nil, nil)
-		if m, ok := observe.MeanRank(&r); !ok || math.Abs(m-13) > 1e-9 {
-			t.Errorf("%d points: mean rank %g, want 13", len(ts), m)
-		}
-	}
-}
-
 func TestTheoryIsShownAsGiven(t *testing.T) {
 	t.Parallel()
 	tab := Table{ID: "t", Title: "A | B", Columns: append([]string{"rate"}, allMeasurements...)}
@@ -118,7 +103,7 @@ func TestTheoryIsShownAsGiven(t *testing.T) {
 	}
 }
 
-func TestOutcomesHaveWhatApplies(t *testing.T) {
+func TestOutcomesHaveRecordedColumns(t *testing.T) {
 	t.Parallel()
 	runs := filter(svmInput(2).Choice.Runs(), func(r *record.Run) bool {
 		return r.Dataset == "adult" && (r.Series == "sbp" || r.Series == "smo")
@@ -135,7 +120,7 @@ func TestOutcomesHaveWhatApplies(t *testing.T) {
 	}
 	for id, want := range map[string]bool{"series": true, "absent": false, "final_error": true, "kernel_evals": true, "sum_kt2": false} {
 		if slices.Contains(ids, id) != want {
-			t.Errorf("columns %q: %s is there: %v", ids, id, !want)
+			t.Errorf("columns %q: %s is present: %v", ids, id, !want)
 		}
 	}
 	if cells := cellsOf(t, g, "tuned"); len(cells) != 2 || cells[0].Text != "0.5" || cells[1] != missing {
@@ -181,7 +166,7 @@ func parsed(t *testing.T, text string) float64 {
 	return v
 }
 
-// A loss less than the gap of the optimum is what is left of zero.
+// A loss below the gap of the optimum is zero up to rounding.
 func TestNuOfSeparableData(t *testing.T) {
 	t.Parallel()
 	r, _ := svmSynth{series: "sbp", dataset: "adult", start: 0.5, floor: 0.1, rate: 0.5, perStep: 10}.run()
@@ -201,7 +186,8 @@ func TestNuOfSeparableData(t *testing.T) {
 	}
 }
 
-func TestMeanRankIsExactWhereCounted(t *testing.T) {
+// The counter sum_kt makes the mean rank exact.
+func TestMeanRank(t *testing.T) {
 	ts, ranks := []int64{0, 1, 10, 100}, []float64{0, 4, 2, 2}
 	counted, bare := rankRun(0, ts, ranks, nil, nil), rankRun(1, ts, ranks, nil, nil)
 	counted.Curve.Cost["sum_kt"] = []int64{0, 4, 40, 317}
@@ -215,8 +201,8 @@ func TestMeanRankIsExactWhereCounted(t *testing.T) {
 		want []float64
 	}{
 		{"counted", []record.Run{counted}, []float64{3.17}},
-		{"bare", []record.Run{bare}, []float64{2.09}},
-		{"never counted up", []record.Run{uncounted}, []float64{2.09}},
+		{"not counted", []record.Run{bare}, []float64{2.09}},
+		{"counter is zero", []record.Run{uncounted}, []float64{2.09}},
 		{"series", []record.Run{counted, other}, []float64{2.09, 3.17}},
 	} {
 		g := Build(Table{ID: "t", Columns: []string{"mean_rank"}}, inputOf(tt.runs...))

@@ -15,20 +15,20 @@ import (
 	"stochopt/internal/words"
 )
 
-// tradeoffRows makes a row of each trade-off that has any of the runs.
+// tradeoffRows makes a row for each trade-off with some of the runs.
 func (in Input) tradeoffRows(runs []record.Run) []tableRow {
 	var rows []tableRow
-	series, of := tradeoffsOf(in.Choice, runs)
+	series, runsOf := tradeoffsOf(in.Choice, runs)
 	for _, s := range series {
 		var same []record.Run
 		for _, o := range series {
 			if o.Dataset == s.Dataset && o.Name == s.Name {
-				same = append(same, example(o))
+				same = append(same, templateRun(o))
 			}
 		}
-		own := example(s)
-		row := in.row(seriesID{s.Name, s.Algorithm}, of[s])
-		row.chosen, row.what = s, in.describe(&own, observe.Distinguish(same))
+		own := templateRun(s)
+		row := in.row(seriesID{s.Name, s.Algorithm}, runsOf[s])
+		row.chosen, row.setting = s, in.describe(&own, observe.Distinguish(same))
 		rows = append(rows, row)
 	}
 	datasets := textsOf(runs, varDataset)
@@ -46,20 +46,21 @@ func errorCell(s *selection.Series, i, halvings int) Cell {
 	return c
 }
 
-// bestMark marks the least error of a data set at a size, or that of the least error on the
-// validation split where it made the choices: then the test split makes none.
+// bestMark marks the least error of a dataset at a size. If the selection is by validation, it marks the error of the
+// series with the least validation error.
 const bestMark = "*"
 
-// buildTradeoff makes a row of each data set and series.
+// buildTradeoff makes a row for each dataset and series.
 func buildTradeoff(g *Grid, t Table, runs []record.Run, in Input) []tableRow {
 	rows := in.tradeoffRows(runs)
 	series, _ := tradeoffsOf(in.Choice, runs)
-	g.Columns = []Column{named(varDataset, "Data"), named(varSeries, "Algorithm")}
+	g.Columns = []Column{textColumn(varDataset, "Data"), textColumn(varSeries, "Algorithm")}
 	for _, s := range t.Sizes {
 		size := strconv.Itoa(s)
-		g.Columns = append(g.Columns, deviations("error_"+size, "Error at "+size), Column{ID: "size_" + size, CSVOnly: true})
+		g.Columns = append(g.Columns,
+			deviationColumn("error_"+size, "Error at "+size), Column{ID: "size_" + size, CSVOnly: true})
 		if t.Validation {
-			g.Columns = append(g.Columns, numbers("validation_"+size, "Valid."))
+			g.Columns = append(g.Columns, numberColumn("validation_"+size, "Valid."))
 		}
 	}
 	for _, r := range rows {
@@ -69,13 +70,13 @@ func buildTradeoff(g *Grid, t Table, runs []record.Run, in Input) []tableRow {
 			if i, ok := own.At(s); ok {
 				c, validation = errorCell(own, i, in.Choice.Halvings), percentCell(own.Validation[i])
 				size = textCell(strconv.Itoa(min(s, own.Most)))
-				if t.Validation { // a table of both is wide
+				if t.Validation { // without the deviation, because the table is wide
 					c.Text = words.Percent(own.Error[i])
 				}
 				if s > own.Most {
 					c.Text += fmt.Sprintf(" at %d", own.Most)
 				}
-				if starred(own, series, s, in.Choice.By) {
+				if isBest(own, series, s, in.Choice.By) {
 					c.Text += bestMark
 				}
 			}
@@ -87,16 +88,16 @@ func buildTradeoff(g *Grid, t Table, runs []record.Run, in Input) []tableRow {
 		g.add(own.StandIn, cells...)
 	}
 	g.remark(oneClassNote(runs), in.biasNote(runs))
-	g.Notes = append(g.Notes, errorNote(in.Choice.Rule, len(tunedIn(runs, in.Choice.Tune)) > 0, t.Validation))
+	g.Notes = append(g.Notes, errorNote(in.Choice.Rule, len(varyingParams(runs, in.Choice.Tune)) > 0, t.Validation))
 	if references := in.referenceTexts(runs); len(references) > 0 {
-		g.Notes = append(g.Notes, referenceName+": "+words.List(references, mostData))
+		g.Notes = append(g.Notes, referenceName+": "+words.List(references, maxNamedDatasets))
 	}
 	return rows
 }
 
-// starred reports whether one of the series is the best of its data set at a size. By validation only
-// the first of the least error is; else all of the least error are.
-func starred(own *selection.Series, series []*selection.Series, size int, by string) bool {
+// isBest reports whether a series has the least error of its dataset at a size. All tied series are best, but only the
+// first one if the selection is by validation.
+func isBest(own *selection.Series, series []*selection.Series, size int, by string) bool {
 	i, _ := own.At(size)
 	earlier := by == selection.ByValidation
 	for _, s := range series {
@@ -112,44 +113,44 @@ func starred(own *selection.Series, series []*selection.Series, size int, by str
 	return true
 }
 
-// errorNote says how the errors of classifiers of at most s support vectors were found,
-// and where the marks of cells are explained. tuned: parameters were chosen.
-func errorNote(o selection.Rule, tuned, validation bool) string {
-	if o.By == selection.ByValidation {
+// errorNote describes the errors of classifiers with at most s support vectors. tuned reports whether parameters were
+// selected.
+func errorNote(rule selection.Rule, tuned, validation bool) string {
+	if rule.By == selection.ByValidation {
 		how := "at most s vectors"
-		if o.Over == selection.OverLargest {
+		if rule.Over == selection.OverLargest {
 			how = "the most vectors of its run up to s"
 		}
 		return fmt.Sprintf("Error at s: on test rows; of %s, by validation rows; *: least there; -, x %% at r: %s", how, columnsHelp)
 	}
 	how, also := "of the largest classifier up to s vectors", ""
 	measured := "measured on half of the test rows"
-	if tuned || o.Over == selection.OverAny {
+	if tuned || rule.Over == selection.OverAny {
 		how, measured = "chosen on half of the test rows", "measured on the other"
 	}
 	if validation {
 		also = " (Valid.: error there)"
 	}
-	return fmt.Sprintf("Error at s: %s%s, %s, %s; *, -, x %% at r: %s", how, also, measured, overHalvings(o, !validation), columnsHelp)
+	return fmt.Sprintf("Error at s: %s%s, %s, %s; *, -, x %% at r: %s", how, also, measured, overHalvings(rule, !validation), columnsHelp)
 }
 
-// overHalvings says how an error combines halvings.
-func overHalvings(o selection.Rule, spread bool) string {
+// overHalvings describes the statistic over halvings.
+func overHalvings(rule selection.Rule, spread bool) string {
 	how := "mean"
-	if spread && o.Halvings > 1 {
+	if spread && rule.Halvings > 1 {
 		how = overDeviation
 	}
-	return how + " over " + words.Count(o.Halvings, "halving")
+	return how + " over " + words.Count(rule.Halvings, "halving")
 }
 
 func (in Input) referenceTexts(runs []record.Run) []string {
 	var texts []string
-	for _, of := range byDataset(runs) {
-		for _, r := range in.referencesOf(of) {
+	for _, own := range byDataset(runs) {
+		for _, r := range in.referencesOf(own) {
 			support := strings.TrimSuffix(strconv.FormatFloat(r.support, 'f', 1, 64), ".0")
-			text := fmt.Sprintf("%s %s, %s vectors", of[0].Dataset, words.Percent(r.error), support)
-			if r.what != "" {
-				text += " (" + r.what + ")"
+			text := fmt.Sprintf("%s %s, %s vectors", own[0].Dataset, words.Percent(r.error), support)
+			if r.problem != "" {
+				text += " (" + r.problem + ")"
 			}
 			texts = append(texts, text)
 		}
@@ -158,26 +159,28 @@ func (in Input) referenceTexts(runs []record.Run) []string {
 }
 
 const (
-	// trained is the series whose cost is that of training the reference, if that is not on record.
-	trained = "smo"
-	// factReferenceEvals is the number of kernel evaluations that training the reference was charged.
+	// trainingSeries is the series that stands for the training of the reference if its cost is not recorded.
+	trainingSeries = "smo"
+	// factReferenceEvals is the number of kernel evaluations of training the reference.
 	factReferenceEvals = "reference_kernel_evals"
 )
 
-// buildSparsification makes a row of each data set, series and size.
+// buildSparsification makes a row for each dataset, series and size.
 func buildSparsification(g *Grid, t Table, runs []record.Run, in Input) []tableRow {
 	rows := in.tradeoffRows(runs)
 	g.Columns = []Column{
-		named(varDataset, "Data"), named(varSeries, "Algorithm"), numbers("size", "At most"), numbers("support", "Vectors"),
-		deviations("error", "Test error"),
-		numbers("kernel_evals", "Kernel evals"), numbers(factReferenceEvals, "Training"), numbers("kernel_evals_ratio", "Ratio"),
-		numbers("seconds", "Seconds"), numbers("reference_seconds", "Training"), numbers("seconds_ratio", "Ratio"),
+		textColumn(varDataset, "Data"), textColumn(varSeries, "Algorithm"),
+		numberColumn("size", "At most"), numberColumn("support", "Vectors"), deviationColumn("error", "Test error"),
+		numberColumn("kernel_evals", "Kernel evals"), numberColumn(factReferenceEvals, "Training"),
+		numberColumn("kernel_evals_ratio", "Ratio"),
+		numberColumn("seconds", "Seconds"), numberColumn("reference_seconds", "Training"),
+		numberColumn("seconds_ratio", "Ratio"),
 	}
 	for _, r := range rows {
-		if r.series.series == trained {
+		if r.series.id == trainingSeries {
 			continue
 		}
-		trainingEvals, trainingSeconds := training(runs, r)
+		trainingEvals, trainingSeconds := trainingCost(runs, r)
 		for _, s := range t.Sizes {
 			i, ok := r.chosen.At(s)
 			pick := r.chosen.Pick(s)
@@ -202,7 +205,7 @@ func buildSparsification(g *Grid, t Table, runs []record.Run, in Input) []tableR
 	if in.Choice.By == selection.ByValidation {
 		errors = "Test error and cost: of the classifier with the least error on validation rows"
 	}
-	conditions := in.conditions(runs)
+	conditions := in.timingConditions(runs)
 	if conditions != "" {
 		conditions = "Seconds: " + conditions
 	}
@@ -211,20 +214,19 @@ func buildSparsification(g *Grid, t Table, runs []record.Run, in Input) []tableR
 	return rows
 }
 
-// training returns the kernel evaluations and the seconds that training the reference of a row's
-// problem took, NaN where that is not known. It is what runs of the same problem, or else others on
-// its data record, or what the runs of the series that was trained took.
-func training(runs []record.Run, row tableRow) (evals, seconds float64) {
+// trainingCost returns the kernel evaluations and seconds of training the reference for the problem of a row, NaN if
+// unknown. They are recorded by runs of the same problem or of the same dataset, or are the cost of trainingSeries.
+func trainingCost(runs []record.Run, row tableRow) (evals, seconds float64) {
 	data := filter(runs, func(r *record.Run) bool { return r.Dataset == row.chosen.Dataset })
 	same := filter(data, func(r *record.Run) bool { return sameProblem(r, &row.runs[0]) })
-	own := filter(same, func(r *record.Run) bool { return r.Series == trained })
+	own := filter(same, func(r *record.Run) bool { return r.Series == trainingSeries })
 	evals = stats.Median(observe.Each(own, observe.Total(record.CostKernelEvals)))
 	pool := append(same, data...)
 	known := func(r record.Run) bool { _, ok := r.Facts[factReferenceEvals]; return ok }
 	if i := slices.IndexFunc(pool, known); i >= 0 {
 		evals = pool[i].Facts[factReferenceEvals]
 	}
-	// For the others it had been trained.
+	// Only the run that trains the reference records its time; the others record 0.
 	spent := func(t record.Timing) float64 { return t.ReferenceSeconds }
 	seconds = cmp.Or(longest(same, spent), longest(data, spent), stats.Median(observe.Each(own, stepSeconds)))
 	return evals, seconds

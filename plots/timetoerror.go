@@ -12,49 +12,51 @@ import (
 )
 
 const (
-	// solver is the series that others are compared with, as in the thesis.
-	solver = "libsvm"
-	// quarter is the part of its time at which the error of others is looked up.
+	// referenceSeries is the series that others are compared with, as in the thesis.
+	referenceSeries = "libsvm"
+	// quarter is the fraction of its time at which the table shows the errors of others.
 	quarter = 0.25
 )
 
-// buildTimeToError makes a row of each data set, series and problem but those of the solver.
+// buildTimeToError makes a row for each dataset, series and problem, except for referenceSeries.
 func buildTimeToError(g *Grid, t Table, runs []record.Run, in Input) []tableRow {
-	name := in.Name(solver)
+	name := in.Name(referenceSeries)
 	g.Columns = []Column{
-		named(varDataset, "Data"), numbers("reference_seconds", name+" s"), deviations("reference_error", name+" error"),
-		named(varSeries, "Algorithm"), numbers("target", "Target"), numbers("seconds", "s to target"), numbers("ratio", "Speed-up"),
-		numbers("setup_seconds", "Setup s"), numbers("ratio_with_setup", "Speed-up with setup"),
-		deviations("quarter_error", "Error at "+name+" s / 4"),
+		textColumn(varDataset, "Data"),
+		numberColumn("reference_seconds", name+" s"), deviationColumn("reference_error", name+" error"),
+		textColumn(varSeries, "Algorithm"), numberColumn("target", "Target"),
+		numberColumn("seconds", "s to target"), numberColumn("ratio", "Speed-up"),
+		numberColumn("setup_seconds", "Setup s"), numberColumn("ratio_with_setup", "Speed-up with setup"),
+		deviationColumn("quarter_error", "Error at "+name+" s / 4"),
 	}
 	rows, vars := in.rows(runs)
 	vars = slices.DeleteFunc(vars, func(v string) bool { return v == varDataset })
 	for _, row := range rows {
-		row.what = in.describe(&row.runs[0], vars)
-		if row.series.series == solver {
+		row.setting = in.describe(&row.runs[0], vars)
+		if row.series.id == referenceSeries {
 			continue
 		}
 		reference := filter(runs, func(r *record.Run) bool {
-			return r.Series == solver && r.Dataset == row.runs[0].Dataset && sameProblem(r, &row.runs[0])
+			return r.Series == referenceSeries && r.Dataset == row.runs[0].Dataset && sameProblem(r, &row.runs[0])
 		})
 		if len(reference) == 0 {
 			g.remark(fmt.Sprintf("no runs of %s on %s solve the same problem as %s", name, row.runs[0].Dataset, row.nameCell().Text))
 		}
 		seconds := stats.Median(observe.Each(reference, stepSeconds))
 		errors := observe.Each(reference, observe.Final(yError))
-		cells := []Cell{row.dataCell(), numberCell(seconds, 3), inPercent.of(errors), row.nameCell()}
+		cells := []Cell{row.dataCell(), numberCell(seconds, 3), inPercent.cellOf(errors), row.nameCell()}
 		g.add(standIn(row.runs), append(cells, timeCells(row.runs, seconds, stats.Mean(errors))...)...)
 	}
 	g.Notes = append(g.Notes, "s to target: median over repeats (\"> x\": not within x s); Speed-up: time of "+name+
 		" divided by it; columns: "+columnsHelp)
-	if how := in.conditions(runs); how != "" {
+	if how := in.timingConditions(runs); how != "" {
 		g.Notes = append(g.Notes, "Times: "+how)
 	}
 	return rows
 }
 
-// timeCells compares the times of runs with the seconds that a reference took to an error, the
-// target; both are NaN if there is no reference.
+// timeCells compares the times of runs with the seconds in which the reference reached the target error. Both are NaN
+// without a reference.
 func timeCells(runs []record.Run, seconds, target float64) []Cell {
 	reached, toTarget := timeToTarget(runs, target)
 	setup := longest(runs, func(t record.Timing) float64 { return t.SetupSeconds })
@@ -63,17 +65,17 @@ func timeCells(runs []record.Run, seconds, target float64) []Cell {
 	})
 	return []Cell{
 		percentCell(target), toTarget, numberCell(seconds/reached, 3),
-		numberCell(setup, 3), numberCell(seconds/(reached+setup), 3), inPercent.of(atQuarter),
+		numberCell(setup, 3), numberCell(seconds/(reached+setup), 3), inPercent.cellOf(atQuarter),
 	}
 }
 
-// timeToTarget returns the median time that runs take to a target, and its cell. It is NaN if the
-// target is NaN, or half of the runs or more do not reach it. Runs that diverged or failed do not;
-// those that were skipped, or have no times, do not count.
+// timeToTarget returns the median time of runs to a target, and its cell. The time is NaN if the target is NaN or if at
+// least half of the runs miss it. Runs that diverged or failed miss it; runs that were skipped or lack times do not
+// count.
 func timeToTarget(runs []record.Run, target float64) (float64, Cell) {
 	var times []float64
-	there, lost := 0, 0
-	end := math.Inf(1) // the least time of a finished run that does not reach it
+	reached, unfinished := 0, 0
+	end := math.Inf(1) // the least time of a finished run that misses the target
 	for i := range runs {
 		r := &runs[i]
 		c := observe.OverSeconds(r, yError)
@@ -82,53 +84,53 @@ func timeToTarget(runs []record.Run, target float64) (float64, Cell) {
 		case r.Status == record.StatusSkipped, r.Status == record.StatusFinished && len(c.X) == 0:
 			continue
 		case r.Status != record.StatusFinished:
-			at, lost = math.Inf(1), lost+1
+			at, unfinished = math.Inf(1), unfinished+1
 		case ok:
-			there++
+			reached++
 		default:
 			at, end = math.Inf(1), min(end, c.X[len(c.X)-1])
 		}
 		times = append(times, at)
 	}
 	median := stats.Median(times)
-	of := fmt.Sprintf(" (%d of %d runs)", there, len(times))
+	counts := fmt.Sprintf(" (%d of %d runs)", reached, len(times))
 	switch {
-	case math.IsNaN(target), len(times) == lost:
+	case math.IsNaN(target), len(times) == unfinished:
 		return math.NaN(), missing
 	case !math.IsInf(median, 0):
 		cell := numberCell(median, 3)
-		if there < len(times) {
-			cell.Text += of
+		if reached < len(times) {
+			cell.Text += counts
 		}
 		return median, cell
-	case there+lost == len(times):
-		return math.NaN(), Cell{Text: missing.Text + of}
-	case lost == 0:
-		of = ""
+	case reached+unfinished == len(times):
+		return math.NaN(), Cell{Text: missing.Text + counts}
+	case unfinished == 0:
+		counts = ""
 	}
-	return math.NaN(), Cell{Text: "> " + words.Significant(end, 3) + of}
+	return math.NaN(), Cell{Text: "> " + words.Significant(end, 3) + counts}
 }
 
-// longest returns the longest of a time of any of the runs, finished or not.
-func longest(runs []record.Run, of func(record.Timing) float64) (longest float64) {
+// longest returns the largest value of a time in the runs, finished or not.
+func longest(runs []record.Run, field func(record.Timing) float64) (longest float64) {
 	for i := range runs {
 		t, _ := runs[i].Timing()
-		longest = max(longest, of(t))
+		longest = max(longest, field(t))
 	}
 	return longest
 }
 
-// problemVars are the parameters that, with the data set, make a problem.
+// problemVars lists the dataset and the parameters that define a problem.
 var problemVars = []string{varDataset, "bias", "kernel", "sigma2", "gamma", "degree", "coef0", "C", "lambda", "nu", "R"}
 
-// problemApart returns the parameters in which the problems of runs differ.
-func problemApart(runs []record.Run) []string {
+// varyingProblemVars returns the parameters in which the problems of runs differ.
+func varyingProblemVars(runs []record.Run) []string {
 	return slices.DeleteFunc(slices.Clone(problemVars), func(v string) bool {
 		return v == varDataset || len(distinct(runs, v)) < 2
 	})
 }
 
-// sameProblem reports whether two runs on one data set differ in no parameter that the problems of both have.
+// sameProblem reports whether two runs on one dataset agree in all parameters of the problem that both have.
 func sameProblem(a, b *record.Run) bool {
 	return !slices.ContainsFunc(problemVars, func(v string) bool {
 		return a.Value(v) != nil && b.Value(v) != nil && key(a, []string{v}) != key(b, []string{v})

@@ -8,7 +8,7 @@ import (
 	"stochopt/internal/selection"
 )
 
-// timed is a run of three points at 1, 2 and 8 seconds.
+// timed returns a run with points at 1, 2 and 8 seconds.
 func timed(series string, repeat int, errors ...float64) (record.Run, record.Timing) {
 	r, tm := svmSynth{series: series, dataset: "adult", repeat: repeat, start: 0.5, floor: 0.1, rate: 0.5, perStep: 10}.run()
 	r.Curve = record.Curve{
@@ -72,7 +72,7 @@ func TestTimeToError(t *testing.T) {
 	if p := rowOf(t, g, "Pegasos"); p["seconds"].Text != "> 8" || p["seconds"].Value != "" || p["ratio"] != missing {
 		t.Errorf("not reached: %+v", p)
 	}
-	// What diverged or failed never gets there; what was skipped does not count.
+	// Runs that diverged or failed miss the target; skipped runs do not count.
 	for series, want := range map[string]Cell{
 		"sdca":          {Text: "- (1 of 3 runs)"},
 		"perceptron":    {Text: "2 (2 of 3 runs)", Value: "2"},
@@ -87,7 +87,7 @@ func TestTimeToError(t *testing.T) {
 		t.Errorf("failed: %+v", s)
 	}
 
-	// At 4 times its own time the reference would have 1 s left.
+	// A quarter of the time of the reference is now 1.5 s.
 	refTime.StepSeconds = 6
 	in.Choice.Runs()[0] = ref.WithTiming(refTime)
 	if s := rowOf(t, build(t, tab, in), "Pegasos"); s["quarter_error"].Text != "40.00 ± 0.00 %" {
@@ -95,7 +95,7 @@ func TestTimeToError(t *testing.T) {
 	}
 }
 
-// Runs of a series on several problems are told apart, and each is compared with the reference of its own.
+// Runs of a series on several problems have separate rows, and are compared with the reference of the same problem.
 func TestTimeToErrorOfSeveralProblems(t *testing.T) {
 	t.Parallel()
 	problem := func(bias bool, c float64) record.Params {
@@ -116,7 +116,7 @@ func TestTimeToErrorOfSeveralProblems(t *testing.T) {
 	both("sbp", 0, problem(true, 1), 0.4, 0.15, 0.14)
 	both("smo", 0, problem(true, 1), 0.4, 0.3, 0.1)
 	both("smo", 1, problem(false, 1), 0.15, 0.3, 0.1)
-	// A method without regularisation has no C to differ in.
+	// A method without regularisation has no C.
 	both("perceptron", 0, record.Params{"kernel": "gaussian", "sigma2": 10.0, "bias": true}, 0.4, 0.3, 0.1)
 	g := build(t, Table{ID: "t", Kind: KindTimeToError}, in)
 	if len(g.Rows) != 4 {

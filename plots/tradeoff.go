@@ -1,7 +1,6 @@
 package plots
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,52 +11,41 @@ import (
 	"stochopt/internal/stats"
 )
 
-// Facts of the classifier that sparse ones are compared with: its error on the
-// test split and its number of support vectors.
+// Facts of the reference classifier: its error on the test split and its number of support vectors.
 const (
 	factReferenceError   = "reference_error"
 	factReferenceSupport = "reference_support"
 )
 
-// tradesOff reports whether the panel shows test errors against support sizes.
-func (c *pane) tradesOff() bool { return c.spec.Draw == DrawTradeoff }
+// isTradeoff reports whether the panel shows test errors against support sizes.
+func (c *pane) isTradeoff() bool { return c.spec.Draw == DrawTradeoff }
 
-// withAxes sets what the axes of a trade-off show. given holds the fields of the panel that are not defaults.
-func (p Panel) withAxes(given Panel) Panel {
-	if p.Draw != DrawTradeoff {
-		return p
-	}
-	p.X, p.Y = cmp.Or(given.X, record.MetricSupport), cmp.Or(given.Y, yError)
-	p.Split, p.Log = cmp.Or(given.Split, record.SplitTest), orElse(given.Log, []string{"x"})
-	return p
-}
-
-// tradesOff reports whether any panel of the figure shows trade-offs.
-func (f Figure) tradesOff() bool {
+// isTradeoff reports whether some panel of the figure shows trade-offs.
+func (f Figure) isTradeoff() bool {
 	return slices.ContainsFunc(f.panels(), func(p Panel) bool { return p.Draw == DrawTradeoff })
 }
 
-// fillTradeoffs makes the curves of a panel from what was chosen at each support size, the first series on top.
-func (c *pane) fillTradeoffs() {
+// addTradeoffs adds the curves of the classifiers that were selected at each support size, the first series on top.
+func (c *pane) addTradeoffs() {
 	c.splits, c.constant = []string{record.SplitTest}, constantError(c.runs)
 	for _, r := range c.in.referencesOf(c.runs) {
-		line := func(what string, x, y *float64) ChartLine {
-			label := joinParts(", ", referenceName+": "+what, r.what)
-			return ChartLine{Key: referenceName, X: x, Y: y, Label: label, Look: referenceStyle}
+		line := func(quantity string, x, y *float64) ChartLine {
+			label := joinParts(", ", referenceName+": "+quantity, r.problem)
+			return ChartLine{Key: referenceName, X: x, Y: y, Label: label, Style: referenceStyle}
 		}
 		c.Lines = append(c.Lines, line("support vectors", &r.support, nil), line("test error", nil, &r.error))
 	}
-	own, of := tradeoffsOf(c.in.Choice, c.runs)
+	series, runsOf := tradeoffsOf(c.in.Choice, c.runs)
 	var shown []record.Run
-	for _, s := range own {
-		shown = append(shown, example(s))
+	for _, s := range series {
+		shown = append(shown, templateRun(s))
 	}
-	for _, note := range c.in.lostNotes(c.runs) { // the selection warns of them
+	for _, note := range c.in.unfinishedNotes(c.runs) { // without warnings: the selection has them
 		c.note(note)
 	}
-	for i, s := range own {
+	for i, s := range series {
 		finished := func(r *record.Run) bool { return r.Status == record.StatusFinished }
-		if len(s.Sizes) == 0 && len(filter(of[s], finished)) > 0 { // else the notes have said so
+		if len(s.Sizes) == 0 && len(filter(runsOf[s], finished)) > 0 { // else unfinishedNotes reports it
 			note := fmt.Sprintf("%s has no classifier to show on %s", c.in.Name(s.Name), s.Dataset)
 			c.warn("%s", note)
 			c.note(note)
@@ -67,7 +55,7 @@ func (c *pane) fillTradeoffs() {
 		first := len(c.Curves)
 		c.addTradeoff(s)
 		for k := range c.Curves[first:] {
-			c.Curves[first+k].identity = identity{id, c.in.describe(&shown[i], vars)}
+			c.Curves[first+k].curveID = curveID{id, c.in.describe(&shown[i], vars)}
 		}
 	}
 	slices.SortStableFunc(c.Curves, func(a, b ChartCurve) int { return c.in.compare(a.series, b.series) })
@@ -76,24 +64,26 @@ func (c *pane) fillTradeoffs() {
 	c.why = "no run has a classifier to show"
 }
 
-// tradeoffsOf returns the series of the choice that have any of the runs, with their runs. It
-// returns no series if the choice is not made at each support size.
-func tradeoffsOf(choice *selection.Choice, runs []record.Run) (own []*selection.Series, of map[*selection.Series][]record.Run) {
-	of = make(map[*selection.Series][]record.Run)
+// tradeoffsOf returns the series of the choice with some of the runs, and their runs. It returns no series unless the
+// choice is made at each support size.
+func tradeoffsOf(
+	choice *selection.Choice, runs []record.Run,
+) (series []*selection.Series, runsOf map[*selection.Series][]record.Run) {
+	runsOf = make(map[*selection.Series][]record.Run)
 	for i := range runs {
 		s := choice.Of(&runs[i])
-		of[s] = append(of[s], runs[i])
+		runsOf[s] = append(runsOf[s], runs[i])
 	}
 	for i := 0; choice.BySize() && i < len(choice.Series); i++ {
-		if s := &choice.Series[i]; of[s] != nil {
-			own = append(own, s)
+		if s := &choice.Series[i]; runsOf[s] != nil {
+			series = append(series, s)
 		}
 	}
-	return own, of
+	return series, runsOf
 }
 
-// example returns a run with the parameters that are not tuned, to name the curve by.
-func example(s *selection.Series) record.Run {
+// templateRun returns a run with the parameters of a series that are not tuned.
+func templateRun(s *selection.Series) record.Run {
 	return record.Run{
 		Dataset: s.Dataset, Group: s.Group, StandIn: s.StandIn, Series: s.Name, Algorithm: s.Algorithm, Params: s.Params,
 	}
@@ -120,14 +110,14 @@ func (c *pane) addTradeoff(s *selection.Series) {
 	}
 }
 
-// reference is a classifier that is not sparse, the mean over repeats.
+// reference holds the error and the support size of a reference classifier, as means over repeats.
 type reference struct {
 	error, support float64
-	// what tells its problem from others on the same data.
-	what string
+	// problem lists the parameters in which the problems on the same data differ.
+	problem string
 }
 
-// referencesOf returns the references on record, one of each problem.
+// referencesOf returns the recorded references, one for each problem.
 func (c Catalog) referencesOf(runs []record.Run) []reference {
 	known := filter(runs, func(r *record.Run) bool {
 		_, ok := r.Facts[factReferenceError]
@@ -135,10 +125,10 @@ func (c Catalog) referencesOf(runs []record.Run) []reference {
 		return ok && also
 	})
 	problems := observe.Grouped(known, func(r *record.Run) string { return key(r, problemVars) })
-	vars := problemApart(known)
+	vars := varyingProblemVars(known)
 	var refs []reference
 	for _, own := range problems {
-		r := reference{what: c.describe(&own[0], vars)}
+		r := reference{problem: c.describe(&own[0], vars)}
 		repeats := observe.Grouped(own, func(r *record.Run) int { return r.Repeat })
 		for _, repeat := range repeats {
 			facts := repeat[0].Facts
@@ -153,7 +143,7 @@ func (c Catalog) referencesOf(runs []record.Run) []reference {
 	return refs
 }
 
-// constantError returns the largest error on record of a constant classifier, over the repeats.
+// constantError returns the largest recorded error of a constant classifier.
 func constantError(runs []record.Run) (largest float64) {
 	for i := range runs {
 		largest = max(largest, runs[i].Facts[record.FactConstantError])
@@ -161,7 +151,7 @@ func constantError(runs []record.Run) (largest float64) {
 	return largest
 }
 
-// oneClassNote lists the data sets whose test rows are all of one class; "" without any.
+// oneClassNote lists the datasets whose test rows are all of one class. Without such datasets it is "".
 func oneClassNote(runs []record.Run) string {
 	var names []string
 	for i := range runs {
@@ -175,7 +165,7 @@ func oneClassNote(runs []record.Run) string {
 	return "ONE CLASS: the test rows of " + strings.Join(names, ", ") + " are all of one class; their errors say nothing about the other class"
 }
 
-// biasNote lists the series without a bias among others with one; "" without any.
+// biasNote lists the series without a bias if other series have one. Without such series it is "".
 func (c Catalog) biasNote(runs []record.Run) string {
 	has := func(runs []record.Run, bias bool) bool {
 		return slices.ContainsFunc(runs, func(r record.Run) bool { return r.Params["bias"] == bias })
@@ -192,8 +182,8 @@ func (c Catalog) biasNote(runs []record.Run) string {
 	return "no bias: " + strings.Join(names, ", ")
 }
 
-// tunedIn returns those of the tuned parameters that have several values in any of the series.
-func tunedIn(runs []record.Run, tune []string) []string {
+// varyingParams returns the tuned parameters that have several values in some series.
+func varyingParams(runs []record.Run, tune []string) []string {
 	series := observe.Grouped(runs, func(r *record.Run) string { return r.Series })
 	return slices.DeleteFunc(slices.Clone(tune), func(name string) bool {
 		return !slices.ContainsFunc(series, func(own []record.Run) bool { return len(distinct(own, name)) > 1 })

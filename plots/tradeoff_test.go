@@ -22,30 +22,30 @@ func tradeoffScenes() map[string]scene {
 	return map[string]scene{"all": newScene(figTradeoff, all), "halvings": newScene(few, two), "rows": newScene(rows, two)}
 }
 
-// filled is what a panel shows of its runs.
-func filled(c *pane, color string) *pane {
+// filled returns a copy of a panel with its curves.
+func filled(c *pane) *pane {
 	own := *c
 	own.ChartPanel = &ChartPanel{Title: c.Title}
 	own.fill()
 	return &own
 }
 
-// tradeoffCell is the only panel of a figure of trade-offs.
-func tradeoffCell(t *testing.T, in Input, band string) *pane {
+// tradeoffPane returns the filled panel of a figure of trade-offs.
+func tradeoffPane(t *testing.T, in Input, band string) *pane {
 	t.Helper()
 	f := Figure{ID: "f", Panel: Panel{Draw: DrawTradeoff, Band: band}}
-	cells, err := layOut(f, in)
+	panes, err := layOut(f, in)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return cells[0][0]
+	return filled(panes[0][0])
 }
 
-func TestTradeoffCurvesAreThoseOfTheSelection(t *testing.T) {
+func TestTradeoffsShowTheSelection(t *testing.T) {
 	t.Parallel()
-	in := sparseInput(1, sparseMethods[3], sparseMethods[4]) // of three repeats, and of one
+	in := sparseInput(1, sparseMethods[3], sparseMethods[4]) // with three repeats and with one
 	for _, band := range []string{"", BandMinMax, BandNone, BandRuns, BandHalvings} {
-		ct := filled(tradeoffCell(t, in, band), varSeries)
+		ct := tradeoffPane(t, in, band)
 		means := slices.DeleteFunc(slices.Clone(ct.Curves), func(cv ChartCurve) bool { return cv.Thin })
 		if len(means) != 2 || len(ct.warnings) > 0 {
 			t.Fatalf("%d curves, %v", len(means), ct.warnings)
@@ -56,7 +56,7 @@ func TestTradeoffCurvesAreThoseOfTheSelection(t *testing.T) {
 		slices.Reverse(means)
 		for i, cv := range means {
 			h := in.Choice.Series[i]
-			if cv.series.series != h.Name || !slices.Equal(cv.Y, h.Error) || cv.X[0] != float64(h.Least) || cv.N != len(h.Repeats) {
+			if cv.series.id != h.Name || !slices.Equal(cv.Y, h.Error) || cv.X[0] != float64(h.Least) || cv.N != len(h.Repeats) {
 				t.Errorf("curve %+v of %s", cv, h.Name)
 			}
 			banded := band == BandHalvings || len(h.Repeats) > 1 && (band == "" || band == BandMinMax)
@@ -70,17 +70,17 @@ func TestTradeoffCurvesAreThoseOfTheSelection(t *testing.T) {
 				}
 				each := []float64{h.ByRepeat[0][j], h.ByRepeat[len(h.ByRepeat)-1][j]}
 				if band == BandMinMax && (cv.Lo[j] > slices.Min(each) || cv.Hi[j] < slices.Max(each)) {
-					t.Errorf("the band does not hold the repeats")
+					t.Errorf("the band does not contain the repeats")
 				}
 				if band == BandHalvings && math.Abs(cv.Hi[j]-cv.Y[j]-h.SD[j]) > 1e-12 {
-					t.Errorf("the band is not the deviation over halvings")
+					t.Errorf("the band is not the standard deviation over halvings")
 				}
 			}
 		}
 	}
 }
 
-// Cells that differ in a parameter that is not tuned have a curve each.
+// Runs that differ in a parameter that is not tuned have separate curves.
 func TestTradeoffsOfSeveralProblems(t *testing.T) {
 	t.Parallel()
 	in := sparseInput(1, sparseMethods[1])
@@ -91,13 +91,12 @@ func TestTradeoffsOfSeveralProblems(t *testing.T) {
 		in.Choice = selection.All(append(in.Choice.Runs(), r))
 	}
 	in.Choice = chooseBySize(in.Choice.Runs(), 3, "eta")
-	ct := filled(tradeoffCell(t, in, ""), varSeries)
-	if len(ct.Curves) != 2 || ct.Curves[1].extra != "C = 1" || ct.Curves[0].extra != "C = 10" {
+	ct := tradeoffPane(t, in, "")
+	if len(ct.Curves) != 2 || ct.Curves[1].setting != "C = 1" || ct.Curves[0].setting != "C = 10" {
 		t.Errorf("%d curves", len(ct.Curves))
 	}
 }
 
-// The reference is one of each problem, the mean over repeats.
 func TestReferencesAreMeansOverRepeats(t *testing.T) {
 	run := func(repeat int, bias bool, error, support float64) record.Run {
 		return record.Run{

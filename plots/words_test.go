@@ -15,7 +15,7 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/words.golden")
 
-// wording collects what figures and tables say, to be compared with a golden file.
+// wording collects the texts of figures and tables for the golden file.
 type wording struct {
 	*testing.T
 	bytes.Buffer
@@ -47,14 +47,14 @@ func (w *wording) table(name string, table Table, in Input) {
 	}
 }
 
-// tradeoffs writes what the figure and both tables of trade-offs say.
+// tradeoffs writes the texts of the figure and both tables of trade-offs.
 func (w *wording) tradeoffs(name string, in Input) {
 	w.figure(name+", figure", figTradeoff, in)
 	w.table(name+", table", Table{ID: "tab", Kind: KindTradeoff, Sizes: []int{10, 100}}, in)
 	w.table(name+", costs", Table{ID: "cost", Kind: KindSparsification, Sizes: []int{10, 100}}, in)
 }
 
-// changed returns the input with changes made to copies of its runs.
+// changed returns the input with changed copies of its runs.
 func changed(in Input, change func(r *record.Run)) Input {
 	out := in
 	out.Choice = selection.All(slices.Clone(in.Choice.Runs()))
@@ -67,8 +67,7 @@ func changed(in Input, change func(r *record.Run)) Input {
 	return out
 }
 
-// What figures and tables say of their data, of what is missing, and of how they were
-// measured is that of the golden file.
+// TestWords compares the texts of figures and tables with the golden file.
 func TestWords(t *testing.T) {
 	w := &wording{T: t}
 	w.emptyPanels()
@@ -149,7 +148,7 @@ func (w *wording) lost() {
 		{run(0.5, late, "600 s"), run(1, large, "6 GB")},
 		{run(0.25, finished, ""), run(0.5, large, "needs 3 GB"), run(1, large, "needs 6 GB")},
 	} {
-		fmt.Fprintf(w, "== lost runs\n%q\n", in.lostNotes(runs))
+		fmt.Fprintf(w, "== lost runs\n%q\n", in.unfinishedNotes(runs))
 	}
 }
 
@@ -174,7 +173,7 @@ func (w *wording) sparse() {
 
 func (w *wording) outliers() {
 	in := sparseInput(1, sparseMethods[0])
-	// A finished run that never has a support vector is named.
+	// A note names a finished run without support vectors.
 	bare := in.Choice.Runs()[0]
 	bare.Series, bare.Algorithm, bare.Key = "rbp", "rbp", "bare"
 	bare.Curve.Metrics = map[string]map[string][]float64{"test": bare.Curve.Metrics["test"], "state": {"support": make([]float64, bare.Curve.Len())}}
@@ -182,7 +181,7 @@ func (w *wording) outliers() {
 	one.Choice = chooseBySize(one.Choice.Runs(), 2, "eta")
 	w.figure("no classifier to show", figTradeoff, one)
 
-	// A curve far above the others does not press them together, and is named.
+	// A curve far above the others does not change the axis, and a note names it.
 	far := in.Choice.Runs()[0]
 	far.Series, far.Algorithm, far.Key = "rbp", "rbp", "far"
 	far.Curve.Mistakes = slices.Clone(far.Curve.Mistakes)
@@ -217,7 +216,7 @@ func (w *wording) others() {
 	w.table("exponents, not reached", tab, inputOf(laws...))
 	unknown := boundsTable()
 	unknown.Exponents[1].ID, unknown.Exponents[1].Over = "exponent_u_norm", "margin"
-	w.table("exponents of what is not on record", unknown, inputOf(laws...))
+	w.table("exponents of unrecorded facts", unknown, inputOf(laws...))
 	few := slices.DeleteFunc(laws, func(r record.Run) bool { return r.Rows["train"] == 400 })
 	w.table("exponents at the edge of a grid", boundsTable(), inputOf(few...))
 	w.table("data sets", Table{ID: "t", Kind: KindDatasets, Columns: []string{"train_rows", "reference_error"}}, sparseInput(2, sparseMethods[0]))

@@ -10,8 +10,7 @@ import (
 
 const pngDPI = 180
 
-// formats lists the file formats of figures, by extension, with how each is
-// made from a sheet. The bytes are a function of the sheet alone.
+// formats lists the file formats of figures. The bytes depend only on the sheet.
 var formats = []struct {
 	ext    string
 	encode func(*Sheet) ([]byte, error)
@@ -29,14 +28,14 @@ func encodeSVG(s *Sheet) ([]byte, error) {
 		return nil, err
 	}
 	svg := b.Bytes()
-	for name, like := range metricAlike {
-		svg = bytes.ReplaceAll(svg, []byte("font-family:"+name+";"), []byte("font-family:"+name+","+like+";"))
+	for name, others := range fallbackFonts {
+		svg = bytes.ReplaceAll(svg, []byte("font-family:"+name+";"), []byte("font-family:"+name+","+others+";"))
 	}
 	return svg, nil
 }
 
-// metricAlike are fonts with the metrics of the Liberation fonts: a file refers to its font by name only.
-var metricAlike = map[string]string{
+// fallbackFonts lists fonts with the same metrics as the Liberation fonts, which SVG files do not embed.
+var fallbackFonts = map[string]string{
 	"Liberation Sans":  "Arial,Helvetica,sans-serif",
 	"Liberation Serif": "Times New Roman,Times,serif",
 	"Liberation Mono":  "Courier New,Courier,monospace",

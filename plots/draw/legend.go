@@ -19,20 +19,20 @@ const (
 	legendPad    = vg.Length(8)
 )
 
-// legend names the curves of all panels, once.
+// legend lists the curves of all panels.
 type legend struct {
 	*typography
 	keys []plots.ChartKey
-	// place is as in plots.Appearance.
+	// place is plots.Appearance.Legend.
 	place string
-	// cols is the number of columns, column the width of each, swatch that of a line before its label.
+	// cols is the number of columns, column the width of a column, swatch the length of the line before a label.
 	cols           int
 	column, swatch vg.Length
 }
 
 func (l legend) below() bool { return l.place == "" || l.place == "below" }
 
-// corner returns the corner of a panel that the legend is in, such as "top-left", or "".
+// corner returns the corner of the panel for the legend, such as "top-left", or "" if the legend is elsewhere or empty.
 func (l legend) corner() string {
 	corner, _ := strings.CutPrefix(l.place, plots.LegendInside)
 	if corner == l.place || len(l.keys) == 0 {
@@ -41,10 +41,10 @@ func (l legend) corner() string {
 	return corner
 }
 
-// newLegend lists the entries of keys, two where curves are dashed after their first epoch.
+// newLegend returns a legend of one column. Curves with marked epochs have two entries.
 func (t *typography) newLegend(keys []plots.ChartKey, place string) legend {
 	l := legend{typography: t, place: place, cols: 1, swatch: legendSwatch}
-	if t.fitted {
+	if t.fitLabels {
 		l.swatch = shortSwatch * t.scale
 	}
 	if place == plots.Omitted {
@@ -53,7 +53,8 @@ func (t *typography) newLegend(keys []plots.ChartKey, place string) legend {
 	for _, k := range keys {
 		l.keys = append(l.keys, k)
 		if k.Epochs {
-			l.keys = append(l.keys, plots.ChartKey{Label: k.Label + ", after the first epoch", Style: later(k.Style)})
+			later := plots.ChartKey{Label: k.Label + ", after the first epoch", Style: afterFirstEpoch(k.Style)}
+			l.keys = append(l.keys, later)
 		}
 	}
 	for _, k := range l.keys {
@@ -71,12 +72,12 @@ func (l legend) height() vg.Length {
 	return (2*legendPad + vg.Length(l.rows())*legendRow) * l.scale
 }
 
-// within lays the legend out in as many columns as fit into width, which has room for at least one.
-func (l legend) within(width vg.Length) legend {
+// arrange returns the legend in as many columns as fit into width.
+func (l legend) arrange(width vg.Length) legend {
 	skip := legendSkip * l.scale
 	l.cols = min(max(int((width+skip)/(l.column+skip)), 1), max(len(l.keys), 1))
 	if rows := l.rows(); rows > 0 {
-		l.cols = (len(l.keys) + rows - 1) / rows // as even as the number of rows allows
+		l.cols = (len(l.keys) + rows - 1) / rows // balance the columns
 	}
 	return l
 }
@@ -87,17 +88,17 @@ func (l legend) draw(c vgdraw.Canvas) {
 	for i, e := range l.keys {
 		x := left + vg.Length(i%l.cols)*(l.column+skip)
 		y := c.Max.Y - legendPad*l.scale - row/2 - vg.Length(i/l.cols)*row
-		if !e.Bare {
+		if !e.PointsOnly {
 			c.StrokeLine2(lineStyle(e.Style), x, y, x+l.swatch, y)
 		}
 		if e.Glyphs {
-			c.DrawGlyphNoClip(glyphStyle(e.Style, loneRadius), vg.Point{X: x + l.swatch/2, Y: y})
+			c.DrawGlyphNoClip(glyphStyle(e.Style, pointRadius), vg.Point{X: x + l.swatch/2, Y: y})
 		}
-		l.label.line(c, e.Label, vg.Point{X: x + l.swatch + legendGap*l.scale, Y: y - 3*l.scale})
+		l.label.draw(c, e.Label, vg.Point{X: x + l.swatch + legendGap*l.scale, Y: y - 3*l.scale})
 	}
 }
 
-// drawInside draws the legend in its corner of a data area, on a ground that lets curves shine through.
+// drawInside draws the legend in its corner of a data area, on a translucent background.
 func (l legend) drawInside(c vgdraw.Canvas) {
 	corner := l.corner()
 	if corner == "" {
@@ -117,13 +118,13 @@ func (l legend) drawInside(c vgdraw.Canvas) {
 	}
 	pad := legendPad * l.scale / 2
 	lo, hi := vg.Point{X: c.Min.X - pad, Y: c.Min.Y + pad}, vg.Point{X: c.Max.X + pad, Y: c.Max.Y - pad}
-	ground := white
-	ground.A = 0xc0
-	c.FillPolygon(ground, []vg.Point{lo, {X: hi.X, Y: lo.Y}, hi, {X: lo.X, Y: hi.Y}})
+	background := white
+	background.A = 0xc0
+	c.FillPolygon(background, []vg.Point{lo, {X: hi.X, Y: lo.Y}, hi, {X: lo.X, Y: hi.Y}})
 	l.draw(c)
 }
 
-// check reports a legend that does not fit into its panel.
+// check returns an error if the legend does not fit into its panel.
 func (l legend) check(s *Sheet) error {
 	if l.corner() != "" && (l.column+2*legendGap*l.scale > s.dataWidth || l.height() > s.dataHeight) {
 		return errors.New("the legend does not fit into a panel: " +

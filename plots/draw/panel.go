@@ -34,18 +34,18 @@ type axes struct {
 	xTicks, yTicks []plots.Tick
 }
 
-// axes returns those of a panel with a data area c.
+// axes returns the axes of a panel with the data area c.
 func (t *typography) axes(p *plots.ChartPanel, c vgdraw.Canvas) axes {
-	across := func(tick plots.Tick) vg.Length { return t.tick.width(tick.Label) }
-	down := func(plots.Tick) vg.Length { return t.tick.Size }
+	width := func(tick plots.Tick) vg.Length { return t.tick.width(tick.Label) }
+	height := func(plots.Tick) vg.Length { return t.tick.Size }
 	size := c.Size()
-	return axes{c, t, p.X, p.Y, t.ticks(p.X, size.X, across), t.ticks(p.Y, size.Y, down)}
+	return axes{c, t, p.X, p.Y, t.ticks(p.X, size.X, width), t.ticks(p.Y, size.Y, height)}
 }
 
-// ticks returns the ticks of an axis, with fewer labels if these would touch and may be fitted.
+// ticks returns the ticks of an axis of the given length. If labels are fitted, it leaves out labels that would touch.
 func (t *typography) ticks(a plots.ChartAxis, length vg.Length, extent func(plots.Tick) vg.Length) []plots.Tick {
-	for less := 0; ; less++ {
-		ticks, end, touch := a.FewerTicks(less), vg.Length(math.Inf(-1)), false
+	for fewer := 0; ; fewer++ {
+		ticks, end, touch := a.FewerTicks(fewer), vg.Length(math.Inf(-1)), false
 		for _, tick := range ticks {
 			if tick.Label != "" {
 				at, half := vg.Length(a.Norm(tick.Value))*length, extent(tick)/2
@@ -53,19 +53,19 @@ func (t *typography) ticks(a plots.ChartAxis, length vg.Length, extent func(plot
 				end = at + half
 			}
 		}
-		if !touch || !t.fitted || less == plots.MostLess {
+		if !touch || !t.fitLabels || fewer == plots.MaxFewer {
 			return ticks
 		}
 	}
 }
 
-// labelLines returns the label of an axis of a length.
+// labelLines returns the lines of the label of an axis of the given length.
 func (t *typography) labelLines(a plots.ChartAxis, length vg.Length) []string {
 	switch {
-	case a.Bare || a.Label == "":
+	case a.LabelHidden || a.Label == "":
 		return nil
-	case t.fitted:
-		return t.label.fit(a.Label, length)
+	case t.fitLabels:
+		return t.label.wrap(a.Label, length)
 	}
 	return []string{a.Label}
 }
@@ -73,7 +73,7 @@ func (t *typography) labelLines(a plots.ChartAxis, length vg.Length) []string {
 func (a axes) xLabel() []string { return a.labelLines(a.x, a.Size().X) }
 func (a axes) yLabel() []string { return a.labelLines(a.y, a.Size().Y) }
 
-// lineStep is the distance of the lines of a label, relative to their size.
+// lineStep is the distance between the lines of a label, relative to the font size.
 const lineStep = 1.2
 
 // margins returns the space that a panel needs around its data area.
@@ -89,7 +89,7 @@ func (a axes) margins(p *plots.ChartPanel) margins {
 		m.left, m.right = max(m.left, half-at), max(m.right, at+half-width)
 	}
 	if p.Title != "" {
-		m.top += titleGap + vg.Length(len(a.panel.fit(p.Title, width)))*1.25*a.panel.Size
+		m.top += titleGap + vg.Length(len(a.panel.wrap(p.Title, width)))*1.25*a.panel.Size
 	}
 	if n := len(a.xLabel()); n > 0 {
 		m.bottom += labelGap + vg.Length(n)*lineStep*a.label.Size
@@ -109,10 +109,10 @@ func (t *typography) drawPanel(p *plots.ChartPanel, c vgdraw.Canvas) {
 	if len(p.Curves) > 0 {
 		a.drawCurves(p)
 	} else {
-		a.xTicks, a.yTicks = nil, nil // there is nothing to read off
+		a.xTicks, a.yTicks = nil, nil
 	}
-	a.drawX(m)
-	a.drawY(m)
+	a.drawXAxis(m)
+	a.drawYAxis(m)
 	if p.Title == "" {
 		return
 	}
@@ -121,32 +121,32 @@ func (t *typography) drawPanel(p *plots.ChartPanel, c vgdraw.Canvas) {
 		style.color = alarm
 	}
 	y := c.Max.Y + t.tick.Size/2 + titleGap
-	for _, line := range slices.Backward(style.fit(p.Title, c.Size().X)) {
-		style.centred(c, line, c.Center().X, y)
+	for _, line := range slices.Backward(style.wrap(p.Title, c.Size().X)) {
+		style.drawCentred(c, line, c.Center().X, y)
 		y += 1.25 * style.Size
 	}
 }
 
-func (a axes) drawX(m margins) {
+func (a axes) drawXAxis(m margins) {
 	a.StrokeLine2(axisLine, a.Min.X, a.Min.Y, a.Max.X, a.Min.Y)
 	for _, t := range a.xTicks {
 		x := a.X(a.x.Norm(t.Value))
-		a.StrokeLine2(axisLine, x, a.Min.Y, x, a.Min.Y-length(t))
-		a.tick.centred(a.Canvas, t.Label, x, a.Min.Y-tickLength-tickGap-0.8*a.tick.Size)
+		a.StrokeLine2(axisLine, x, a.Min.Y, x, a.Min.Y-markLength(t))
+		a.tick.drawCentred(a.Canvas, t.Label, x, a.Min.Y-tickLength-tickGap-0.8*a.tick.Size)
 	}
 	y := a.Min.Y - m.bottom + 0.3*a.label.Size
 	for _, line := range slices.Backward(a.xLabel()) {
-		a.label.centred(a.Canvas, line, a.Center().X, y)
+		a.label.drawCentred(a.Canvas, line, a.Center().X, y)
 		y += lineStep * a.label.Size
 	}
 }
 
-func (a axes) drawY(m margins) {
+func (a axes) drawYAxis(m margins) {
 	a.StrokeLine2(axisLine, a.Min.X, a.Min.Y, a.Min.X, a.Max.Y)
 	for _, t := range a.yTicks {
 		y := a.Y(a.y.Norm(t.Value))
-		a.StrokeLine2(axisLine, a.Min.X, y, a.Min.X-length(t), y)
-		a.tick.line(a.Canvas, t.Label, vg.Point{
+		a.StrokeLine2(axisLine, a.Min.X, y, a.Min.X-markLength(t), y)
+		a.tick.draw(a.Canvas, t.Label, vg.Point{
 			X: a.Min.X - tickLength - tickGap - a.tick.width(t.Label),
 			Y: y - 0.35*a.tick.Size,
 		})
@@ -156,14 +156,14 @@ func (a axes) drawY(m margins) {
 		a.Push()
 		a.Translate(vg.Point{X: x, Y: a.Center().Y - a.label.width(line)/2})
 		a.Rotate(math.Pi / 2)
-		a.label.line(a.Canvas, line, vg.Point{})
+		a.label.draw(a.Canvas, line, vg.Point{})
 		a.Pop()
 		x += lineStep * a.label.Size
 	}
 }
 
-// length returns how far the mark sticks out.
-func length(t plots.Tick) vg.Length {
+// markLength returns the length of a tick mark.
+func markLength(t plots.Tick) vg.Length {
 	if t.Label == "" {
 		return tickLength / 2
 	}

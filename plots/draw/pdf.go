@@ -29,13 +29,13 @@ func encodePDF(s *Sheet) ([]byte, error) {
 	return data, nil
 }
 
-// pdfCanvas makes a PDF of one page, with text as text in embedded subsets of the fonts. That of
-// gonum/plot writes text in code page 1252, which lacks ε, − and ‖, makes fonts in temporary
-// files, and darkens translucent colours. Lengths of fpdf are in points; its y axis points down.
+// pdfCanvas draws a PDF of one page, with text in embedded subsets of the fonts. The canvas of gonum/plot encodes text
+// in code page 1252, which lacks ε, − and ‖, needs temporary files, and darkens translucent colours. Lengths of fpdf
+// are in points; its y axis points down.
 type pdfCanvas struct {
 	*fpdf.Fpdf
 	height float64
-	fonts  map[string]bool // by name in PDF
+	fonts  map[string]bool // embedded fonts, by name
 }
 
 var _ vg.Canvas = (*pdfCanvas)(nil)
@@ -43,7 +43,7 @@ var _ vg.Canvas = (*pdfCanvas)(nil)
 func newPDF(width, height vg.Length) *pdfCanvas {
 	size := fpdf.SizeType{Wd: width.Points(), Ht: height.Points()}
 	c := &pdfCanvas{fpdf.NewCustom(&fpdf.InitType{UnitStr: "pt", Size: size}), size.Ht, make(map[string]bool)}
-	// With a fixed date, and catalogues in order, the bytes are the same each time.
+	// A fixed date and sorted catalogues make the bytes reproducible.
 	date := time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC)
 	c.SetCreationDate(date)
 	c.SetModificationDate(date)
@@ -55,13 +55,12 @@ func newPDF(width, height vg.Length) *pdfCanvas {
 	return c
 }
 
-// fpdf calls a font "utf8" and the key that it was added by, in lower case. Readers of PDF expect
-// six letters, a plus sign and the font's own name for a subset. The two are of one length,
-// because a PDF has a table of offsets.
+// fpdf names a font "utf8" and its key in lower case. Readers of PDF expect six letters, a plus sign and the name of
+// the font for a subset. Both have the same length, so that replacing them preserves the table of offsets.
 const (
-	fontKey   = "sub"
-	writtenAs = "utf8" + fontKey
-	subsetTag = "SUBSET+"
+	fontKey    = "sub"
+	fpdfPrefix = "utf8" + fontKey
+	subsetTag  = "SUBSET+"
 )
 
 // bytes closes the document and returns the file.
@@ -72,8 +71,8 @@ func (c *pdfCanvas) bytes() ([]byte, error) {
 		return nil, err
 	}
 	data := b.Bytes()
-	for _, name := range slices.Backward(slices.Sorted(maps.Keys(c.fonts))) { // a name before its beginnings
-		data = bytes.ReplaceAll(data, []byte(writtenAs+strings.ToLower(name)), []byte(subsetTag+name))
+	for _, name := range slices.Backward(slices.Sorted(maps.Keys(c.fonts))) { // a name before its prefixes
+		data = bytes.ReplaceAll(data, []byte(fpdfPrefix+strings.ToLower(name)), []byte(subsetTag+name))
 	}
 	return data, nil
 }
@@ -111,6 +110,7 @@ func (c *pdfCanvas) Pop()                  { c.TransformEnd() }
 func (c *pdfCanvas) Stroke(p vg.Path) { c.path(p, "D") }
 func (c *pdfCanvas) Fill(p vg.Path)   { c.path(p, "F") }
 
+// path draws lines and arcs. Figures have no Bézier curves.
 func (c *pdfCanvas) path(p vg.Path, style string) {
 	for _, part := range p {
 		x, y := c.point(part.Pos)
@@ -123,18 +123,16 @@ func (c *pdfCanvas) path(p vg.Path, style string) {
 			const degree = math.Pi / 180
 			r := part.Radius.Points()
 			c.ArcTo(x, y, r, r, 0, part.Start/degree, (part.Start+part.Angle)/degree)
-		case vg.CurveComp:
-			x1, y1 := c.point(part.Control[0])
-			x2, y2 := c.point(part.Control[len(part.Control)-1])
-			c.CurveBezierCubicTo(x1, y1, x2, y2, x, y)
 		case vg.CloseComp:
 			c.ClosePath()
+		default:
+			panic("draw: a Bézier curve in a PDF")
 		}
 	}
 	c.DrawPath(style)
 }
 
-// FillString writes text. The font is chosen again each time: Pop restores that of the PDF alone.
+// FillString draws text. It sets the font each time, because Pop restores the font only in the PDF, not in fpdf.
 func (c *pdfCanvas) FillString(face font.Face, pt vg.Point, text string) {
 	name := string(face.Font.Typeface) + string(face.Font.Variant)
 	if face.Font.Weight == xfont.WeightBold {
@@ -150,12 +148,11 @@ func (c *pdfCanvas) FillString(face font.Face, pt vg.Point, text string) {
 	}
 	c.SetFont(fontKey+name, "", face.Font.Size.Points())
 	x, y := c.point(pt)
-	c.Text(x, y, basic(text))
+	c.Text(x, y, basicPlane(text))
 }
 
-// basic replaces characters beyond the 65,536 of the basic plane, which fpdf cannot write and the
-// fonts lack.
-func basic(text string) string {
+// basicPlane replaces characters outside the basic multilingual plane, which fpdf cannot write and the fonts lack.
+func basicPlane(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r > math.MaxUint16 {
 			return '\uFFFD'
@@ -164,17 +161,16 @@ func basic(text string) string {
 	}, text)
 }
 
-// reading has programs read what is drawn by draw as a text, in which superscripts are not
-// plain characters.
-func (c *pdfCanvas) reading(text string, draw func()) {
+// beginText begins a span that PDF readers copy as the given text, and endText ends it.
+func (c *pdfCanvas) beginText(text string) {
 	var digits strings.Builder
 	for _, unit := range utf16.Encode([]rune(text)) {
 		fmt.Fprintf(&digits, "%04X", unit)
 	}
 	c.RawWriteStr("/Span <</ActualText <FEFF" + digits.String() + ">>> BDC")
-	draw()
-	c.RawWriteStr("EMC")
 }
 
-// DrawImage panics: figures have no images.
+func (c *pdfCanvas) endText() { c.RawWriteStr("EMC") }
+
+// DrawImage panics, because figures have no images.
 func (c *pdfCanvas) DrawImage(vg.Rectangle, image.Image) { panic("draw: an image in a PDF") }

@@ -1,6 +1,5 @@
-// Package draw turns figures into SVG, PDF and PNG files. It decides on sizes on
-// paper and nothing else: what is shown, on which axes and in which colours is all in
-// the plots.Chart.
+// Package draw draws a plots.Chart as SVG, PDF and PNG files. It decides only on sizes; the chart has the content, the
+// axes and the colours.
 package draw
 
 import (
@@ -15,14 +14,14 @@ import (
 	vgdraw "gonum.org/v1/plot/vg/draw"
 )
 
-// File is a chart in a format.
+// File is a drawn chart. Ext is the extension of its format.
 type File struct {
 	Ext  string
 	Data []byte
 }
 
-// Files draws a chart as SVG, PDF and PNG. The bytes depend on the chart only. It is an error if the
-// chart does not fit the size that its style gives.
+// Files draws a chart as SVG, PDF and PNG. The bytes depend only on the chart. It is an error if the chart does not fit
+// the size of its style.
 func Files(c *plots.Chart) ([]File, error) {
 	s, err := NewSheet(c)
 	if err != nil {
@@ -45,14 +44,10 @@ func SVG(c *plots.Chart) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	svg, err := encodeSVG(s)
-	if err != nil {
-		return nil, fmt.Errorf("plots: figure %s as svg: %w", c.ID, err)
-	}
-	return svg, nil
+	return encodeSVG(s)
 }
 
-// Sheet is a chart on paper: of the size that its style gives, or else of one that it fits on.
+// Sheet is a chart laid out on paper. Its size is the size of the style or, without one, as large as needed.
 type Sheet struct {
 	Width, Height vg.Length
 	*typography
@@ -60,15 +55,14 @@ type Sheet struct {
 	header, footer []textLine
 	legend         legend
 	margin         vg.Length
-	// The data areas are of one size; cols and rows hold the margins around those of a column
-	// and of a row.
+	// All data areas have one size. cols and rows hold the margins of the data areas in a column and in a row.
 	dataWidth, dataHeight vg.Length
 	cols, rows            []margins
 }
 
 type textLine struct {
 	text string
-	style
+	textStyle
 }
 
 func (l textLine) height() vg.Length { return 1.35 * l.Size }
@@ -85,24 +79,23 @@ const (
 	gutterX = vg.Length(12)
 	gutterY = vg.Length(10)
 
-	// The size of a data area: of a panel in a grid, in a single column, and of a sole panel.
-	dataWidth  = 2.6 * vg.Inch
-	dataHeight = 1.85 * vg.Inch
-	wideWidth  = 4.2 * vg.Inch
-	soleHeight = 2.6 * vg.Inch
+	// The sizes of data areas in a grid; the width in a single column; the height of a single panel.
+	dataWidth    = 2.6 * vg.Inch
+	dataHeight   = 1.85 * vg.Inch
+	wideWidth    = 4.2 * vg.Inch
+	singleHeight = 2.6 * vg.Inch
 
-	// That of a panel with many curves in a grid.
+	// The sizes of data areas in a grid of a Crowded chart.
 	crowdedWidth  = 3.3 * vg.Inch
 	crowdedHeight = 2.5 * vg.Inch
 
-	// sizedMargin is the margin of a figure of a given size, which stands in a text with margins of its own.
+	// sizedMargin is the margin of a figure of a given size: the surrounding text has its own margins.
 	sizedMargin = vg.Length(2)
-	// A data area of a figure of a given size is at least that wide and high, relative to the size of labels.
+	// The least size of a data area in a figure of a given size, relative to the size of labels.
 	leastWidth, leastHeight = 5, 4
 )
 
-// NewSheet sets the size of a sheet for a chart and the text around the panels: the
-// remarks above, the notes below. It is an error if the chart does not fit the size that its style gives.
+// NewSheet lays out a chart. It is an error if the chart does not fit the size of its style.
 func NewSheet(c *plots.Chart) (*Sheet, error) {
 	s := &Sheet{chart: c, typography: newTypography(c.Style), margin: margin, dataWidth: dataWidth, dataHeight: dataHeight}
 	if c.Crowded {
@@ -111,22 +104,24 @@ func NewSheet(c *plots.Chart) (*Sheet, error) {
 	if len(c.Panels[0]) == 1 {
 		s.dataWidth = wideWidth
 		if len(c.Panels) == 1 {
-			s.dataHeight = max(soleHeight, s.dataHeight)
+			s.dataHeight = max(singleHeight, s.dataHeight)
 		}
 	}
 	s.legend = s.newLegend(c.Keys, c.Style.Legend)
+	var err error
 	if c.Style.Sized() {
 		s.margin = sizedMargin
-		if err := s.fit(); err != nil {
-			return nil, fmt.Errorf("plots: figure %s: %w", c.ID, err)
-		}
-		return s, nil
+		err = s.fitSize()
+	} else {
+		s.layOut()
 	}
-	s.layOut()
-	return s, s.legend.check(s)
+	if err = cmp.Or(err, s.legend.check(s)); err != nil {
+		return nil, fmt.Errorf("plots: figure %s: %w", c.ID, err)
+	}
+	return s, nil
 }
 
-// layOut lays the sheet out around data areas of the present size.
+// layOut computes the size of the sheet from the size of its data areas.
 func (s *Sheet) layOut() {
 	c := s.chart
 	s.rows, s.cols = make([]margins, len(c.Panels)), make([]margins, len(c.Panels[0]))
@@ -148,37 +143,37 @@ func (s *Sheet) layOut() {
 	switch {
 	case s.legend.below():
 		w = max(w, s.legend.column)
-		s.legend = s.legend.within(w)
+		s.legend = s.legend.arrange(w)
 		below = s.legend.height()
 	case s.legend.place == plots.LegendRight:
 		w, h = w+gutterX+s.legend.column, max(h, s.legend.height())
 	}
-	s.write(w)
+	s.wrapTexts(w)
 	s.Width = w + 2*s.margin
 	s.Height = h + 2*s.margin + height(s.header) + s.headerGap() + below + height(s.footer)
 }
 
-// write breaks the texts above and below the panels to a width.
-func (s *Sheet) write(w vg.Length) {
+// wrapTexts wraps the texts above and below the panels.
+func (s *Sheet) wrapTexts(w vg.Length) {
 	c := s.chart
-	s.header, s.footer = lines(s.title, w, drawn(c.Style.Title, c.Title)), nil
-	s.header = append(s.header, lines(s.detail, w, drawn(c.Style.Subtitle, c.Detail))...)
+	s.header, s.footer = wrapped(s.title, w, textOr(c.Style.Title, c.Title)), nil
+	s.header = append(s.header, wrapped(s.detail, w, textOr(c.Style.Subtitle, c.Detail))...)
 	if c.Style.Notes == plots.Omitted {
 		return
 	}
-	s.header = append(s.header, lines(s.alarm, w, c.Alarms...)...)
-	s.header = append(s.header, lines(s.remark, w, c.Remarks...)...)
+	s.header = append(s.header, wrapped(s.alarm, w, c.Alarms...)...)
+	s.header = append(s.header, wrapped(s.remark, w, c.Remarks...)...)
 	for _, n := range c.Notes {
-		s.footer = append(s.footer, lines(s.note, w, "Note: "+n)...)
+		s.footer = append(s.footer, wrapped(s.note, w, "Note: "+n)...)
 	}
 }
 
-// drawn returns the text that a style gives in place of the figure's own.
-func drawn(given, own string) string {
-	if given == plots.Omitted {
+// textOr returns the text of the style or, without one, of the figure.
+func textOr(styled, text string) string {
+	if styled == plots.Omitted {
 		return ""
 	}
-	return cmp.Or(given, own)
+	return cmp.Or(styled, text)
 }
 
 // headerGap is the space below the header.
@@ -189,9 +184,9 @@ func (s *Sheet) headerGap() vg.Length {
 	return gutterY
 }
 
-// fit gives the data areas the size at which the sheet has the width and height of the style. The
-// margins around them depend on that size, because of labels and lines of text.
-func (s *Sheet) fit() error {
+// fitSize finds the size of the data areas for which the sheet has the width and height of the style. It iterates,
+// because the margins depend on the size through labels and wrapped text.
+func (s *Sheet) fitSize() error {
 	style := s.chart.Style
 	width, height := vg.Length(plots.Points(style.Width)), vg.Length(plots.Points(style.Height))
 	if width > 0 && s.legend.below() && s.legend.column > width-2*s.margin {
@@ -209,7 +204,7 @@ func (s *Sheet) fit() error {
 		if height > 0 {
 			dy = (height - s.Height) / vg.Length(len(s.rows))
 		}
-		if round > rounds/2 { // sizes alternate: take one that leaves some room
+		if round > rounds/2 { // if sizes alternate, only shrink
 			dx, dy = min(dx, 0), min(dy, 0)
 		}
 		if max(dx, -dx)+max(dy, -dy) < tolerance {
@@ -220,27 +215,26 @@ func (s *Sheet) fit() error {
 			s.dataHeight = aspect * s.dataWidth
 		}
 		switch {
-		case s.dataWidth < leastWidth*s.label.Size:
-			return fmt.Errorf("there is no room for %s in a row in a width of %s: set a larger width, a smaller font_size, "+
+		case s.dataWidth < leastWidth*s.label.Size, height == 0 && s.dataHeight < leastHeight*s.label.Size:
+			return fmt.Errorf("no room for %s in a row in a width of %s: set a larger width, a smaller font_size, "+
 				"legend: below or none, or fewer panels in a row", words.Count(len(s.cols), "panel"), style.Width)
 		case s.dataHeight < leastHeight*s.label.Size:
-			return fmt.Errorf("there is no room for %s of panels in a height of %s: set a larger height, a smaller font_size, "+
-				"legend: right or none, or none for title, subtitle and notes",
-				words.Count(len(s.rows), "row"), cmp.Or(style.Height, style.Width))
+			return fmt.Errorf("no room for %s of panels in a height of %s: set a larger height, a smaller font_size, "+
+				"legend: right or none, or none for title, subtitle and notes", words.Count(len(s.rows), "row"), style.Height)
 		}
 	}
 	s.Width, s.Height = cmp.Or(width, s.Width), cmp.Or(height, s.Height)
-	return s.legend.check(s)
+	return nil
 }
 
-// lines wraps texts to a width; empty ones have no lines.
-func lines(sty style, width vg.Length, texts ...string) []textLine {
+// wrapped returns the lines of the texts that are not empty.
+func wrapped(sty textStyle, width vg.Length, texts ...string) []textLine {
 	var ls []textLine
 	for _, t := range texts {
 		if strings.TrimSpace(t) == "" {
 			continue
 		}
-		for _, l := range sty.fit(t, width) {
+		for _, l := range sty.wrap(t, width) {
 			ls = append(ls, textLine{l, sty})
 		}
 	}
@@ -289,6 +283,6 @@ func drawLines(c vgdraw.Canvas, ls []textLine) {
 	y := c.Max.Y
 	for _, l := range ls {
 		y -= l.height()
-		l.line(c, l.text, vg.Point{X: c.Min.X, Y: y + 0.3*l.Size})
+		l.draw(c, l.text, vg.Point{X: c.Min.X, Y: y + 0.3*l.Size})
 	}
 }

@@ -14,29 +14,32 @@ import (
 	vgdraw "gonum.org/v1/plot/vg/draw"
 )
 
-// style is how text is written. Unicode's superscripts and subscripts, which the Liberation fonts mostly
-// lack, are set as small characters.
-type style struct {
+// textStyle is the font and colour of text. Superscripts and subscripts of Unicode are drawn as small characters,
+// because the Liberation fonts lack most of them.
+type textStyle struct {
 	font.Font
 	color color.Color
 }
 
 var fonts = font.NewCache(liberation.Collection())
 
-// The size and the shift upwards of superscripts and subscripts, relative to the size of the font.
+// The size and the shift upwards of superscripts and subscripts, relative to the font size.
 const (
 	shiftedSize   = 0.7
 	superscriptUp = 0.36
 	subscriptUp   = -0.16
 )
 
-// shifted has Unicode's superscripts and subscripts with the characters that they stand for.
+// shifted maps superscripts and subscripts to spans of plain characters.
 var shifted = shiftedRunes()
 
 func shiftedRunes() map[rune]span {
 	spans := make(map[rune]span)
-	for text, up := range map[string]vg.Length{"⁰0¹1²2³3⁴4⁵5⁶6⁷7⁸8⁹9⁻−⁺+ⁿn": superscriptUp, "₀0₁1₂2₃3₄4₅5₆6₇7₈8₉9ₜtᵢiₖkⱼjₙn": subscriptUp} {
-		runes := []rune(text)
+	for pairs, up := range map[string]vg.Length{
+		"⁰0¹1²2³3⁴4⁵5⁶6⁷7⁸8⁹9⁻−⁺+ⁿn":     superscriptUp,
+		"₀0₁1₂2₃3₄4₅5₆6₇7₈8₉9ₜtᵢiₖkⱼjₙn": subscriptUp,
+	} {
+		runes := []rune(pairs)
 		for i := 0; i < len(runes); i += 2 {
 			spans[runes[i]] = span{string(runes[i+1]), shiftedSize, up}
 		}
@@ -44,7 +47,7 @@ func shiftedRunes() map[rune]span {
 	return spans
 }
 
-// span is a stretch of text of one size, relative to that of the font, and shift upwards.
+// span is text of one size and shift upwards, both relative to the font size.
 type span struct {
 	text     string
 	size, up vg.Length
@@ -65,7 +68,7 @@ func spans(line string) (all []span) {
 	return all
 }
 
-func (s style) width(line string) (width vg.Length) {
+func (s textStyle) width(line string) (width vg.Length) {
 	for _, r := range spans(line) {
 		face := fonts.Lookup(s.Font, s.Size*r.size)
 		width += face.Width(r.text)
@@ -73,19 +76,14 @@ func (s style) width(line string) (width vg.Length) {
 	return width
 }
 
-// line draws a single line from pt, the start of its baseline. Spaces at the
-// ends of a span are skipped rather than drawn, as SVG would drop them.
-func (s style) line(c vgdraw.Canvas, line string, pt vg.Point) {
+// draw draws a line of text from pt, the start of its baseline. It skips spaces at the ends of spans, because SVG would
+// drop them.
+func (s textStyle) draw(c vgdraw.Canvas, line string, pt vg.Point) {
 	all := spans(line)
-	draw := func() { s.spans(c, all, pt) }
 	if pdf, ok := c.Canvas.(*pdfCanvas); ok && slices.ContainsFunc(all, func(r span) bool { return r.up != 0 }) {
-		pdf.reading(line, draw)
-	} else {
-		draw()
+		pdf.beginText(line)
+		defer pdf.endText()
 	}
-}
-
-func (s style) spans(c vg.Canvas, all []span, pt vg.Point) {
 	c.SetColor(s.color)
 	for _, r := range all {
 		face := fonts.Lookup(s.Font, s.Size*r.size)
@@ -98,9 +96,9 @@ func (s style) spans(c vg.Canvas, all []span, pt vg.Point) {
 	}
 }
 
-// centred draws a single line with its middle at x.
-func (s style) centred(c vgdraw.Canvas, line string, x, y vg.Length) {
-	s.line(c, line, vg.Point{X: x - s.width(line)/2, Y: y})
+// drawCentred draws a line of text with its middle at x.
+func (s textStyle) drawCentred(c vgdraw.Canvas, line string, x, y vg.Length) {
+	s.draw(c, line, vg.Point{X: x - s.width(line)/2, Y: y})
 }
 
 var (
@@ -111,27 +109,27 @@ var (
 	white = color.NRGBA{R: 0xff, G: 0xff, B: 0xff, A: 0xff}
 )
 
-// typography is how the texts of a sheet are written.
+// typography holds the styles of the texts of a sheet.
 type typography struct {
-	title, detail, alarm, remark, note, panel, label, tick style
-	// scale is that of lengths that go with the size of text.
+	title, detail, alarm, remark, note, panel, label, tick textStyle
+	// scale scales lengths that are proportional to the font size.
 	scale vg.Length
-	// fitted: labels of axes are broken and left out where there is little room.
-	fitted bool
+	// fitLabels makes labels of axes fit the room: long labels are wrapped, some labels of ticks left out.
+	fitLabels bool
 }
 
-// newTypography returns the usual sizes, or those in proportion to the font size given.
+// newTypography returns the default sizes, scaled to the font size of the style.
 func newTypography(a plots.Appearance) *typography {
 	const label, tick = 9, 8
-	t := &typography{scale: 1, fitted: a.Sized() || a.FontSize > 0}
+	t := &typography{scale: 1, fitLabels: a.Sized() || a.FontSize > 0}
 	ticks := vg.Length(tick)
 	if a.FontSize > 0 {
 		ticks = vg.Length(a.FontSize)
 		t.scale = ticks / label
 		ticks /= t.scale
 	}
-	text := func(size vg.Length, bold bool, clr color.Color) style {
-		s := style{font.Font{Typeface: "Liberation", Variant: variants[a.Font], Size: size * t.scale}, clr}
+	text := func(size vg.Length, bold bool, clr color.Color) textStyle {
+		s := textStyle{font.Font{Typeface: "Liberation", Variant: variants[a.Font], Size: size * t.scale}, clr}
 		if bold {
 			s.Weight = xfont.WeightBold
 		}
@@ -143,15 +141,14 @@ func newTypography(a plots.Appearance) *typography {
 	return t
 }
 
-// variants are the Liberation fonts by plots.Appearance.Font.
+// variants holds the Liberation fonts by plots.Appearance.Font.
 var variants = map[string]font.Variant{"": "Sans", "sans": "Sans", "serif": "Serif", "mono": "Mono"}
 
-// fit breaks text into lines no wider than width: at spaces, else within a word, which leaves at
-// least one character on a line.
-func (s style) fit(text string, width vg.Length) (lines []string) {
-	for _, line := range s.fill(strings.Fields(text), " ", width) {
+// wrap breaks text into lines no wider than width, at spaces or, if a word is too wide, within it.
+func (s textStyle) wrap(text string, width vg.Length) (lines []string) {
+	for _, line := range s.join(strings.Fields(text), " ", width) {
 		if s.width(line) > width {
-			lines = append(lines, s.fill(strings.Split(line, ""), "", width)...)
+			lines = append(lines, s.join(strings.Split(line, ""), "", width)...)
 		} else {
 			lines = append(lines, line)
 		}
@@ -159,8 +156,8 @@ func (s style) fit(text string, width vg.Length) (lines []string) {
 	return lines
 }
 
-// fill joins parts into lines no wider than width; a part that is wider has a line of its own.
-func (s style) fill(parts []string, separator string, width vg.Length) (lines []string) {
+// join joins parts into lines no wider than width. A wider part has its own line.
+func (s textStyle) join(parts []string, separator string, width vg.Length) (lines []string) {
 	for i, part := range parts {
 		if i > 0 {
 			if joined := lines[len(lines)-1] + separator + part; s.width(joined) <= width {

@@ -13,7 +13,7 @@ import (
 const dataPoints, imagePoints = 2000, 1000
 
 func newFigure(f plots.Figure, in plots.Input) (*Figure, error) {
-	f.Style = f.Style.OffPaper()
+	f.Style = f.Style.ForPages()
 	chart, err := plots.Compose(f, in)
 	if err != nil {
 		return nil, err

@@ -67,7 +67,7 @@ func TestImages(t *testing.T) {
 	chart.Title = `50 % of "it's" <all> & #1`
 	for _, p := range chart.Panels[0] {
 		for i := range p.Curves {
-			p.Curves[i].Look = chart.Keys[i].Style
+			p.Curves[i].Style = chart.Keys[i].Style
 		}
 	}
 	svg, err := draw.SVG(chart)
@@ -194,7 +194,7 @@ func TestOddPanels(t *testing.T) {
 		return &plots.ChartPanel{X: plots.ChartAxis{Label: "x", Max: 5}, Y: plots.ChartAxis{Label: "y", Log: log, Min: min, Max: max}, Curves: curves}
 	}
 	points, dashed, done, thin := odd(1, 2, 3), odd(1, 2, 3), odd(3, 2, 1), odd(2)
-	points.Points, dashed.Dashed, done.Done, thin.Thin = true, ptr(2), true, true
+	points.Points, dashed.Dashed, done.Converged, thin.Thin = true, ptr(2), true, true
 	thin.Points = true
 	below := panel(true, 1e-13, 1, odd(1, 1e-3, 0, -1, 1e-20))
 	empty := panel(false, 0, 1)

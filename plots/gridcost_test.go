@@ -9,7 +9,7 @@ import (
 	"stochopt/internal/selection"
 )
 
-func TestPanelsThatCountTheSearch(t *testing.T) {
+func TestPanelsWithTheCostOfTheGrid(t *testing.T) {
 	t.Parallel()
 	var runs []record.Run
 	for c := range 7 {
@@ -56,22 +56,22 @@ func TestPanelsThatCountTheSearch(t *testing.T) {
 	}
 	in.Choice = selection.All(runs)
 	if c := composed(t, fig, in); len(c.Panels[1][0].Curves) != 0 {
-		t.Error("there are curves of a search that is not on record")
+		t.Error("a choice without a grid has curves with its cost")
 	}
 }
 
-// tried returns a run of a candidate that scores v on the validation split and ends at
-// test on the test split, after 10 iterations of a given number of operations.
-func tried(c float64, repeat int, v, test float64, operations int64) record.Run {
-	r := alone("msg", v)
+// gridRun returns a run of a candidate with suboptimality v on the validation split and test at the end on the test
+// split, after 10 iterations of the given number of operations.
+func gridRun(c float64, repeat int, v, test float64, operations int64) record.Run {
+	r := singleCandidate("msg", v)
 	r.Repeat, r.Params = repeat, record.Params{"step.c": c}
 	r.Curve.Cost["sum_kt2"] = []int64{operations, 10 * operations}
 	r.Curve.Metrics["test"]["suboptimality"] = []float64{1, test}
 	return r
 }
 
-// alone returns a run of a series with one candidate.
-func alone(series string, v float64) record.Run {
+// singleCandidate returns a run of a series without a grid.
+func singleCandidate(series string, v float64) record.Run {
 	return record.Run{
 		Task: "pca", Dataset: "d", Series: series, Algorithm: series, Status: record.StatusFinished, Reason: "budget",
 		Params: record.Params{"step.c": 1.0},
@@ -92,22 +92,22 @@ func choiceOf(t *testing.T, runs ...record.Run) *selection.Choice {
 	return choice
 }
 
-func TestTheWholeGridIsASum(t *testing.T) {
+func TestGridCostIsASum(t *testing.T) {
 	t.Parallel()
-	diverged := tried(8, 0, 0, 0, 7)
+	diverged := gridRun(8, 0, 0, 0, 7)
 	diverged.Status, diverged.Reason = record.StatusDiverged, "inf"
 	diverged.Curve.Cost = map[string][]int64{"iterations": {1, 4}, "sum_kt2": {7, 28}}
 	s := choiceOf(t,
-		tried(1, 0, 0.3, 0.5, 2), tried(2, 0, 0.1, 0.4, 3), diverged,
-		tried(1, 1, 0.3, 0.5, 20), tried(2, 1, 0.1, 0.4, 30), tried(8, 1, 0, 0, 70),
-		tried(1, 2, 0.3, 0.5, 20), tried(2, 2, 0.1, 0.4, 30), // a candidate has no record
-		alone("incremental", 0.7),
+		gridRun(1, 0, 0.3, 0.5, 2), gridRun(2, 0, 0.1, 0.4, 3), diverged,
+		gridRun(1, 1, 0.3, 0.5, 20), gridRun(2, 1, 0.1, 0.4, 30), gridRun(8, 1, 0, 0, 70),
+		gridRun(1, 2, 0.3, 0.5, 20), gridRun(2, 2, 0.1, 0.4, 30), // without the third candidate
+		singleCandidate("incremental", 0.7),
 	)
-	got := wholeGrid(s)
+	got := withGridCost(s)
 	want := []map[string][]int64{
 		{"iterations": {1 + 1 + 1, 10 + 10 + 4}, "sum_kt2": {2 + 3 + 7, 20 + 30 + 28}},
 		{"iterations": {3, 30}, "sum_kt2": {120, 1200}},
-		{"iterations": {1, 10}}, // one candidate: its own
+		{"iterations": {1, 10}}, // a single candidate
 	}
 	if len(got) != len(want) {
 		t.Fatalf("%d runs, want %d", len(got), len(want))
@@ -119,7 +119,7 @@ func TestTheWholeGridIsASum(t *testing.T) {
 	}
 	for _, r := range s.Runs() {
 		if n := r.Curve.Cost["iterations"]; n[len(n)-1] != 10 {
-			t.Errorf("the record of %s was changed: %v", r.Name(), n)
+			t.Errorf("withGridCost changed the record of %s: %v", r.Name(), n)
 		}
 	}
 }

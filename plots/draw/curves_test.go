@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/recorder"
 )
 
-// inkOf bounds all strokes and fills of a drawing.
+// inkOf returns the bounding box of all strokes and fills.
 func inkOf(tr *recorder.Canvas) vg.Rectangle {
 	inf := vg.Length(math.Inf(1))
 	r := vg.Rectangle{Min: vg.Point{X: inf, Y: inf}, Max: vg.Point{X: -inf, Y: -inf}}
@@ -35,8 +35,8 @@ func inkOf(tr *recorder.Canvas) vg.Rectangle {
 	return r
 }
 
-// Lines, bands and lone points beyond the ends of the axes leave no ink there.
-func TestNothingIsDrawnOutsideLimits(t *testing.T) {
+// Lines, bands and separate points beyond the axes are clipped.
+func TestNothingIsDrawnOutsideTheAxes(t *testing.T) {
 	t.Parallel()
 	for _, log := range []bool{false, true} {
 		x := plots.ChartAxis{Log: log, Min: 2, Max: 50}
@@ -49,11 +49,11 @@ func TestNothingIsDrawnOutsideLimits(t *testing.T) {
 		page := vg.Rectangle{Min: vg.Point{X: 100, Y: 100}, Max: vg.Point{X: 300, Y: 200}}
 		var tr recorder.Canvas
 		a := axes{Canvas: vgdraw.Canvas{Canvas: &tr, Rectangle: page}, x: x, y: y}
-		c.Look = plots.Style{Color: "#1a1a1a", Width: 1, Glyph: plots.GlyphDisc}
+		c.Style = plots.Style{Color: "#1a1a1a", Width: 1, Glyph: plots.GlyphDisc}
 		a.drawBand(c)
 		a.drawCurve(c)
 		for _, p := range [][2]float64{{10, 0.9}, {60, 0.2}, {60, 0.2}, {10, 0.05}} {
-			a.drawCurve(plots.ChartCurve{X: p[:1], Y: p[1:], Done: true, Look: c.Look})
+			a.drawCurve(plots.ChartCurve{X: p[:1], Y: p[1:], Converged: true, Style: c.Style})
 		}
 		const eps = 1e-6
 		p := inkOf(&tr)
@@ -61,7 +61,7 @@ func TestNothingIsDrawnOutsideLimits(t *testing.T) {
 			t.Errorf("log %v: ink at %v, outside %v", log, p, page)
 		}
 		if p.Max.Y < page.Max.Y-eps || p.Min.Y > page.Min.Y+eps {
-			t.Errorf("log %v: the curve does not go to the edge: %v", log, p)
+			t.Errorf("log %v: the curve does not reach the edge: %v", log, p)
 		}
 	}
 }
@@ -71,7 +71,7 @@ func TestFirstEpochIsSolid(t *testing.T) {
 	at := 150.0
 	c := plots.ChartCurve{
 		X: []float64{0, 100, 200, 400}, Y: []float64{4, 3, 2, 1}, Dashed: &at,
-		Look: plots.Style{Color: "#1a1a1a", Width: 1, Dash: []float64{1, 1}},
+		Style: plots.Style{Color: "#1a1a1a", Width: 1, Dash: []float64{1, 1}},
 	}
 	var tr recorder.Canvas
 	page := vg.Rectangle{Max: vg.Point{X: 400, Y: 4}}
@@ -100,7 +100,6 @@ func TestFirstEpochIsSolid(t *testing.T) {
 	}
 }
 
-// Separate points are drawn without a line between them.
 func TestPointsHaveNoLine(t *testing.T) {
 	t.Parallel()
 	var tr recorder.Canvas
@@ -108,7 +107,7 @@ func TestPointsHaveNoLine(t *testing.T) {
 	a := axes{Canvas: vgdraw.Canvas{Canvas: &tr, Rectangle: page}, x: axis, y: axis}
 	a.drawCurve(plots.ChartCurve{
 		X: []float64{2, 4, 20}, Y: []float64{2, 4, 6}, Points: true,
-		Look: plots.Style{Color: "#1a1a1a", Width: 1, Glyph: plots.GlyphDisc},
+		Style: plots.Style{Color: "#1a1a1a", Width: 1, Glyph: plots.GlyphDisc},
 	})
 	fills := 0
 	for _, action := range tr.Actions {

@@ -9,7 +9,7 @@ import (
 	"stochopt/internal/record"
 )
 
-// steep makes runs whose errors fall from one half to near 0 at the step plunge.
+// steep returns runs whose error falls from one half to near 0 at one step each.
 func steep(plunge ...int64) []record.Run {
 	var runs []record.Run
 	for i, p := range plunge {
@@ -19,15 +19,15 @@ func steep(plunge ...int64) []record.Run {
 	return runs
 }
 
-func TestAxisBeginsWhereCurvesComeIntoView(t *testing.T) {
+func TestXAxisBeginsWhereCurvesEnter(t *testing.T) {
 	t.Parallel()
 	fig := Figure{ID: "f", Panel: Panel{X: "kernel_evals", Y: "error", Log: []string{"x"}}}
-	frameOf := func(fig Figure, runs []record.Run) *ChartPanel {
+	panelOf := func(fig Figure, runs []record.Run) *ChartPanel {
 		return composed(t, fig, inputOf(runs...)).Panels[0][0]
 	}
 	runs := steep(1000, 4000)
-	// The last point before the fall at 1000 steps of 10 evaluations is there.
-	if f := frameOf(fig, runs); f.X.Min > 1e4 || f.X.Min < 0.5e4 {
+	// The axis begins just before the fall at 1000 steps of 10 evaluations.
+	if f := panelOf(fig, runs); f.X.Min > 1e4 || f.X.Min < 0.5e4 {
 		t.Errorf("the axis begins at %g", f.X.Min)
 	}
 	checkLayout(t, composed(t, fig, inputOf(runs...)))
@@ -39,45 +39,45 @@ func TestAxisBeginsWhereCurvesComeIntoView(t *testing.T) {
 	} {
 		g := fig
 		change(&g)
-		if f := frameOf(g, runs); f.X.Min > 12 {
+		if f := panelOf(g, runs); f.X.Min > 12 {
 			t.Errorf("%s: the axis begins at %g", name, f.X.Min)
 		}
 	}
-	if f := frameOf(fig, steep(1)); f.X.Min > 12 {
-		t.Errorf("a curve that is always in view enters at %g", f.X.Min)
+	if f := panelOf(fig, steep(1)); f.X.Min > 12 {
+		t.Errorf("the axis of a curve that is always in view begins at %g", f.X.Min)
 	}
 }
 
-func TestBandsComeIntoViewToo(t *testing.T) {
+func TestCurvesAndBandsEnter(t *testing.T) {
 	t.Parallel()
 	y := ChartAxis{Min: 0, Max: 0.1}
 	cv := ChartCurve{X: []float64{0, 1, 10, 100, 1000}, Y: []float64{0.5, 0.5, 0.5, 0.5, 0.05}}
-	if at := cv.enter(y); at != 3 {
+	if at := cv.entersAt(y); at != 3 {
 		t.Errorf("the mean enters at %d", at)
 	}
 	cv.Lo, cv.Hi = []float64{0.5, 0.5, 0.5, 0.08, 0.04}, []float64{0.5, 0.5, 0.5, 0.9, 0.06}
-	if at := cv.enter(y); at != 2 {
+	if at := cv.entersAt(y); at != 2 {
 		t.Errorf("the band enters at %d", at)
 	}
 	cv = ChartCurve{X: []float64{0, 1, 10}, Y: []float64{0.5, 0.5, 0.5}}
-	if at := cv.enter(y); at != 3 {
+	if at := cv.entersAt(y); at != 3 {
 		t.Errorf("a curve that is never in view enters at %d", at)
 	}
 }
 
-func TestCurvesSettle(t *testing.T) {
+func TestStaysFrom(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		y    []float64
 		want int
 	}{
-		{[]float64{5, 5, 1, 1}, 0},          // comes into view once
-		{[]float64{1, 2, 1}, 0},             // is always in view
-		{[]float64{5, 1, 5, 1, 5, 2, 1}, 4}, // goes and comes back to stay
-		{[]float64{1, 5, 1, 5}, 3},          // ends out of view
+		{[]float64{5, 5, 1, 1}, 0},          // enters once
+		{[]float64{1, 2, 1}, 0},             // always within
+		{[]float64{5, 1, 5, 1, 5, 2, 1}, 4}, // enters three times
+		{[]float64{1, 5, 1, 5}, 3},          // ends outside
 	} {
 		cv := ChartCurve{Y: c.y}
-		if got := cv.Settled(ChartAxis{Min: 0, Max: 3}); got != c.want {
+		if got := cv.StaysFrom(ChartAxis{Min: 0, Max: 3}); got != c.want {
 			t.Errorf("%v: %d, want %d", c.y, got, c.want)
 		}
 	}
@@ -102,7 +102,7 @@ func TestCurvesInView(t *testing.T) {
 	}
 }
 
-// A cost that does not apply to a method is zero or absent in its records; neither is shown as free.
+// A cost that does not apply to a method is zero or absent in its records, and shown as missing.
 func TestCostsThatDoNotApplyAreMissing(t *testing.T) {
 	t.Parallel()
 	zero, _ := libsvmRun("mnist-8", 1, 0.01)
@@ -121,8 +121,7 @@ func TestCostsThatDoNotApplyAreMissing(t *testing.T) {
 	}
 }
 
-// A curve ends in a mark if its method converged before the end of the axis. What has run out of features has not
-// converged.
+// A curve ends in a mark if its method converged before the end of the axis. Running out of features is different.
 func TestOnlyConvergedRunsEndInAMark(t *testing.T) {
 	t.Parallel()
 	for reason, want := range map[string]bool{"converged: all is well": true, "exhausted: all 512 pairs of features are in use": false} {
@@ -135,26 +134,26 @@ func TestOnlyConvergedRunsEndInAMark(t *testing.T) {
 		}
 		ch := composed(t, Figure{ID: "f", Panel: Panel{X: "kernel_evals", Y: "error"}}, inputOf(runs...))
 		for _, cv := range ch.Panels[0][0].Curves {
-			if ends := cv.Key == "SMO"; cv.Done != (want && ends) {
-				t.Errorf("%s: %s is marked: %v", reason, cv.Key, cv.Done)
+			if ends := cv.Key == "SMO"; cv.Converged != (want && ends) {
+				t.Errorf("%s: %s is marked: %v", reason, cv.Key, cv.Converged)
 			}
 		}
 	}
 }
 
-func TestLegendOfALonePointHasNoLine(t *testing.T) {
+func TestLegendOfSeparatePointsHasNoLine(t *testing.T) {
 	t.Parallel()
 	run, timing := libsvmRun("mnist-8", 1, 0.01)
 	other, otherTiming := svmSynth{series: "sbp", dataset: "mnist-8", start: 0.5, floor: 0.01, rate: 0.5, perStep: 10}.run()
 	chart := composed(t, figSeconds, inputOf(run.WithTiming(timing), other.WithTiming(otherTiming)))
 	for _, e := range chart.Keys {
-		if lone := e.Label == "LIBSVM"; e.Bare != lone || e.Glyphs != lone {
+		if single := e.Label == "LIBSVM"; e.PointsOnly != single || e.Glyphs != single {
 			t.Errorf("%+v", e)
 		}
 	}
 }
 
-// renamed gives series and data sets other names.
+// renamed renames series and datasets.
 func renamed(runs []record.Run, name func(string) string) []record.Run {
 	for i := range runs {
 		runs[i].Series, runs[i].Dataset = name(runs[i].Series), name(runs[i].Dataset)
@@ -175,9 +174,8 @@ func TestLongNamesStayOnThePage(t *testing.T) {
 				{ID: "facet", Panel: Panel{Where: map[string]any{"k": 4}}, Facet: Facet{Rows: "series", Cols: "dataset"}},
 				{ID: "none", Panel: Panel{Series: []string{long("x")}}},
 			} {
-				tr := checkLayout(t, composed(t, fig, inputOf(renamed(realData(1, true), long)...)))
 				all := ""
-				for _, b := range tr.texts {
+				for _, b := range checkLayout(t, composed(t, fig, inputOf(renamed(realData(1, true), long)...))) {
 					all += b.text
 				}
 				squeezed := strings.ReplaceAll(all, " ", "")
@@ -193,14 +191,14 @@ func TestLongNamesStayOnThePage(t *testing.T) {
 	}
 }
 
-func TestStrands(t *testing.T) {
+func TestEigenvalueCurves(t *testing.T) {
 	t.Parallel()
 	c := record.Curve{
 		Cost:     map[string][]int64{"iterations": {0, 1, 5, 9}},
 		Spectrum: [][]float64{{1, 0.5}, {1}, {0.9, 0.4, 0.1}, {0.8, 0.3}},
 	}
 	var got [][2][]float64
-	for _, cv := range strands(c, "iterations") {
+	for _, cv := range eigenvalueCurves(c, "iterations") {
 		got = append(got, [2][]float64{cv.X, cv.Y})
 	}
 	want := [][2][]float64{
@@ -209,7 +207,7 @@ func TestStrands(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v\nwant %v", got, want)
 	}
-	if s := strands(record.Curve{}, "iterations"); len(s) != 0 {
-		t.Errorf("strands of nothing: %v", s)
+	if s := eigenvalueCurves(record.Curve{}, "iterations"); len(s) != 0 {
+		t.Errorf("curves of an empty spectrum: %v", s)
 	}
 }
