@@ -9,8 +9,8 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// The action gives its script what that reads, names only inputs and outputs that exist, pins other actions to
-// commits, and takes no input into a command, where it would be run as code.
+// The action sets all variables that its script reads, uses only existing inputs and outputs, pins other actions to
+// commits, and never puts an input into a command, where it could inject code.
 func TestAction(t *testing.T) {
 	text, script := read(t, "..", "action.yml"), read(t, "..", "scripts", "pull-request.sh")
 	var action struct {
@@ -26,7 +26,7 @@ func TestAction(t *testing.T) {
 	if err := yaml.Unmarshal([]byte(text), &action); err != nil {
 		t.Fatal(err)
 	}
-	// each calls a function with what a pattern finds in a text.
+	// each calls do with the first group of each match.
 	each := func(pattern, text string, do func(name string)) {
 		for _, m := range regexp.MustCompile(pattern).FindAllStringSubmatch(text, -1) {
 			do(m[1])
@@ -62,6 +62,6 @@ func TestAction(t *testing.T) {
 	}
 	info, err := os.Stat("../scripts/pull-request.sh")
 	if !ran || action.Runs.Using != "composite" || err != nil || info.Mode()&0o111 == 0 {
-		t.Errorf("the action is not composite, or its script cannot be run: %v", err)
+		t.Errorf("the action is not composite, or it does not run its script: %v", err)
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"stochopt/internal/record"
 )
 
-// binary builds the program once for the tests that use it as its users do.
+// binary builds the program once.
 var binary = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "stochopt-test-")
 	if err != nil {
@@ -31,8 +31,7 @@ var binary = sync.OnceValues(func() (string, error) {
 	return path, nil
 })
 
-// TestMain keeps what the tests write in memory where the system has a place for that: runs sync their
-// files.
+// TestMain puts temporary folders in memory if possible, because runs sync their files.
 func TestMain(m *testing.M) {
 	dir, err := os.MkdirTemp("/dev/shm", "stochopt-test-")
 	if err != nil {
@@ -47,7 +46,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// site is a folder in which the binary runs, with the spec sweep.yaml.
+// site is a folder with the spec sweep.yaml, where the binary runs.
 type site struct {
 	t   *testing.T
 	dir string
@@ -75,7 +74,7 @@ func (s *site) read(elem ...string) string {
 	return read(s.t, s.path(elem...))
 }
 
-// command returns a command of the binary that sees no data but what the test gives it.
+// command returns a command of the binary without a mirror and with an empty cache.
 func (s *site) command(args ...string) *exec.Cmd {
 	s.t.Helper()
 	path, err := binary()
@@ -111,7 +110,7 @@ func (s *site) do(args ...string) outcome {
 	return finish(s.t, s.command(args...))
 }
 
-// exits runs a command that must exit with a code.
+// exits runs a command and checks the exit code.
 func (s *site) exits(code int, args ...string) outcome {
 	s.t.Helper()
 	o := s.do(args...)
@@ -121,13 +120,13 @@ func (s *site) exits(code int, args ...string) outcome {
 	return o
 }
 
-// ok runs a command that must succeed, and returns what it prints.
+// ok runs a command that must succeed and returns its output.
 func (s *site) ok(args ...string) string {
 	s.t.Helper()
 	return s.exits(0, args...).stdout
 }
 
-// progress is what status says about a folder.
+// progress is the output of status about a folder.
 type progress struct {
 	Planned  int `json:"planned_runs"`
 	Runs     int
@@ -155,8 +154,7 @@ func (s *site) records(folder ...string) *record.Experiment {
 	return e
 }
 
-// exported returns the records of a results folder in their canonical form, and its certified
-// optima.
+// exported returns the records and the certified optima of a results folder as text.
 func (s *site) exported(folder ...string) string {
 	s.t.Helper()
 	e := s.records(folder...)
@@ -170,18 +168,17 @@ func (s *site) exported(folder ...string) string {
 	return text.String()
 }
 
-// performed returns when each run of a results folder was completed, to count those that a
-// command performs.
-func (s *site) performed(folder ...string) map[string]record.Timing {
+// timings returns the timings of a results folder by run key.
+func (s *site) timings(folder ...string) map[string]record.Timing {
 	s.t.Helper()
-	at := make(map[string]record.Timing)
+	timings := make(map[string]record.Timing)
 	for _, r := range s.records(folder...).Runs {
-		at[r.Key], _ = r.Timing()
+		timings[r.Key], _ = r.Timing()
 	}
-	return at
+	return timings
 }
 
-// equal checks that two results folders have the same records and products.
+// equal checks that two results folders have the same records, curves, selection and figure.
 func (s *site) equal(got, want string) {
 	s.t.Helper()
 	if s.exported(got) != s.exported(want) {

@@ -21,20 +21,19 @@ var update = flag.Bool("update", false, "write the goldens")
 
 const goldens = "testdata/goldens"
 
-// A golden holds a whole text of at most wholeBytes, and the first lines and a checksum of a
-// longer one.
+// A golden has the whole text up to maxBytes, or else the first lines and a checksum.
 const (
-	wholeBytes = 32 << 10
-	headLines  = 40
+	maxBytes  = 32 << 10
+	headLines = 40
 )
 
 func excerpt(text []byte) []byte {
-	if len(text) <= wholeBytes {
+	if len(text) <= maxBytes {
 		return text
 	}
 	lines := bytes.SplitAfter(text, []byte("\n"))
 	head := bytes.Join(lines[:min(headLines, len(lines))], nil)
-	head = head[:min(wholeBytes, len(head))]
+	head = head[:min(maxBytes, len(head))]
 	return fmt.Appendf(head, "\n… %d lines, %d bytes, sha256 %x\n", len(lines)-1, len(text), sha256.Sum256(text))
 }
 
@@ -49,7 +48,7 @@ func golden(t *testing.T, name string, text []byte) {
 	}
 	want, err := os.ReadFile(path)
 	if err != nil {
-		t.Errorf("%v; make goldens", err)
+		t.Errorf("%v; run make goldens", err)
 		return
 	}
 	if bytes.Equal(text, want) {
@@ -61,11 +60,11 @@ func golden(t *testing.T, name string, text []byte) {
 		i++
 	}
 	line := func(lines []string) string { return strings.Join(lines[min(i, len(lines)):min(i+1, len(lines))], "") }
-	t.Errorf("%s, line %d:\n%.300s\nwant\n%.300s\nif this is meant: make goldens, and look at the difference", path, i+1, line(got), line(old))
+	t.Errorf("%s, line %d:\n%.300s\nwant\n%.300s\nif the change is correct: run make goldens and check the difference", path, i+1, line(got), line(old))
 }
 
-// TestGoldens compares what is derived from the reference records (every figure as data,
-// tables, selections, curves, verdicts) with what it was when that was last looked at.
+// TestGoldens compares the products of the reference records with goldens: figures as data, tables, selections,
+// curves and verdicts.
 func TestGoldens(t *testing.T) {
 	t.Parallel()
 	if runtime.GOARCH != "amd64" {
@@ -74,8 +73,8 @@ func TestGoldens(t *testing.T) {
 	for _, name := range references(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			dir := copied(t, name)
-			d := derived(t, dir)
+			dir := copyReference(t, name)
+			d := derive(t, dir)
 			s := d.Spec
 			if _, err := d.Write(experiment.Kinds{Data: true, Tables: true, Claims: true}); err != nil {
 				t.Fatal(err)
@@ -103,13 +102,13 @@ func TestGoldens(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				golden(t, filepath.Join(name, "figures", fig.ID+".json"), oneObjectALine(text))
+				golden(t, filepath.Join(name, "figures", fig.ID+".json"), oneObjectPerLine(text))
 			}
 		})
 	}
 }
 
-func oneObjectALine(text []byte) []byte {
+func oneObjectPerLine(text []byte) []byte {
 	return append(bytes.ReplaceAll(text, []byte(`{"`), []byte("\n{\"")), '\n')
 }
 
@@ -126,8 +125,8 @@ func references(t *testing.T) (names []string) {
 	return names
 }
 
-// derived is what the records of a folder say by its own spec.
-func derived(t *testing.T, dir string) *experiment.Derivation {
+// derive derives the products of a folder by its own spec.
+func derive(t *testing.T, dir string) *experiment.Derivation {
 	t.Helper()
 	f, err := experiment.Open(dir)
 	if err != nil {
@@ -144,8 +143,8 @@ func derived(t *testing.T, dir string) *experiment.Derivation {
 	return d
 }
 
-// copied returns a copy of a reference experiment.
-func copied(t *testing.T, name string) string {
+// copyReference copies a reference experiment into a temporary folder.
+func copyReference(t *testing.T, name string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), name)
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join("../results/reference", name))); err != nil {
@@ -154,8 +153,8 @@ func copied(t *testing.T, name string) string {
 	return dir
 }
 
-// TestGoldenOfComparison compares reference records with others that were made of them:
-// every value is a quarter larger, under another key; of one series it is under its own.
+// TestGoldenOfComparison compares reference records with modified ones. All values are a quarter larger. The keys
+// differ, except those of the first series.
 func TestGoldenOfComparison(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -165,7 +164,7 @@ func TestGoldenOfComparison(t *testing.T) {
 		t.Skip("sums of other architectures differ in their last bits")
 	}
 	for _, name := range []string{"pca-counterexample", "svm-experiments"} {
-		dir := copied(t, name)
+		dir := copyReference(t, name)
 		e, err := record.ReadDir(dir)
 		if err != nil {
 			t.Fatal(err)

@@ -1,5 +1,5 @@
-// Command stochopt runs the experiments of Cotter's "Stochastic Optimization
-// for Machine Learning" from YAML specs. See stochopt help.
+// Command stochopt runs the experiments of Cotter's "Stochastic Optimization for Machine Learning" from YAML specs.
+// See stochopt --help.
 package main
 
 import (

@@ -17,8 +17,8 @@ import (
 	"stochopt/internal/record"
 )
 
-// onceRecorded calls do once n runs are on record in a folder, and waits until the command
-// ends. The command may end first: then do is not called.
+// onceRecorded starts a command, calls do when n runs are on record in a folder, and waits for the end of the
+// command. If the command ends early, it does not call do.
 func onceRecorded(t *testing.T, cmd *exec.Cmd, folder string, n int, do func()) (stderr string, err error) {
 	t.Helper()
 	var text strings.Builder
@@ -41,7 +41,7 @@ func onceRecorded(t *testing.T, cmd *exec.Cmd, folder string, n int, do func()) 
 	}
 }
 
-// onRecord counts the runs in a results folder that may be in use.
+// onRecord counts the runs in a results folder, which may be in use.
 func onRecord(dir string) int {
 	e, err := record.ReadDir(dir)
 	if err != nil {
@@ -51,8 +51,7 @@ func onRecord(dir string) int {
 	return len(e.Runs)
 }
 
-// Results are the same for one worker and many, and however often the experiment is killed or
-// interrupted on its way.
+// Results do not depend on the number of workers, or on whether the experiment was killed or interrupted.
 func TestKilledInterruptedAndParallelRunsGiveTheSameBytes(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -69,7 +68,7 @@ func TestKilledInterruptedAndParallelRunsGiveTheSameBytes(t *testing.T) {
 			before := onRecord(folder)
 			stderr, _ := onceRecorded(t, cmd, folder, before+1+2*attempt, func() { _ = cmd.Process.Signal(stop) })
 			switch cmd.ProcessState.ExitCode() {
-			case 0: // it ended before
+			case 0: // it ended before the signal
 			case code:
 				stopped++
 				if p := s.progress(out, "sweep"); p.Runs <= before || p.Planned != 32 {
@@ -90,9 +89,9 @@ func TestKilledInterruptedAndParallelRunsGiveTheSameBytes(t *testing.T) {
 	}
 }
 
-// Shards that are killed and performed again, and shards that two processes perform at the
-// same time, give the records of one process, to the byte.
-func TestShardsThatAreKilledAndDoneTwice(t *testing.T) {
+// Shards give the same bytes as one process, even if they are killed and repeated, or performed by two processes at
+// the same time.
+func TestKilledAndRepeatedShards(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("it runs the experiment several times")
@@ -114,8 +113,7 @@ func TestShardsThatAreKilledAndDoneTwice(t *testing.T) {
 		t.Errorf("%d runs on record after the first shard, want 8", n)
 	}
 
-	// The first process that performs the second shard is stopped while another performs it, and
-	// then goes on. The records are collected meanwhile.
+	// The first process of the second shard is stopped while another process performs the shard. Then it continues.
 	s.env = []string{"SLURM_JOB_ID=12"}
 	second := s.command(shard(2)...)
 	if stderr, err := onceRecorded(t, second, folder, 10, func() {
@@ -131,10 +129,10 @@ func TestShardsThatAreKilledAndDoneTwice(t *testing.T) {
 	}
 	s.env = nil
 	var places []string
-	for _, timing := range s.performed("parts/sweep") {
+	for _, timing := range s.timings("parts/sweep") {
 		places = append(places, timing.Job+" "+timing.Node)
 		if timing.CPU == "" {
-			t.Error("a timing does not say which processors")
+			t.Error("a timing has no CPU")
 		}
 	}
 	slices.Sort(places)
@@ -143,7 +141,6 @@ func TestShardsThatAreKilledAndDoneTwice(t *testing.T) {
 		t.Errorf("jobs and machines are %q, want %q", got, want)
 	}
 
-	// The others side by side.
 	third := s.command(shard(3)...)
 	if err := third.Start(); err != nil {
 		t.Fatal(err)
@@ -156,9 +153,9 @@ func TestShardsThatAreKilledAndDoneTwice(t *testing.T) {
 	s.equal("parts/sweep", "whole/sweep")
 }
 
-// Records of another architecture are not mixed with those of this one, and nothing is written
-// to find that out. One process may continue them, with a warning.
-func TestAnotherArchitectureIsRefused(t *testing.T) {
+// A shard does not continue records of another architecture, and writes nothing. A run of one process continues
+// them with a warning.
+func TestOtherArchitecture(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, sweep(50))
 	s.ok("run", "sweep.yaml", "--shard", "1/2")
@@ -179,7 +176,7 @@ func TestAnotherArchitectureIsRefused(t *testing.T) {
 	}
 }
 
-// Under nohup a run goes on when its terminal is closed.
+// Under nohup, a run continues after its terminal is closed.
 func TestRunUnderNohup(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")

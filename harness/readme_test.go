@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestLinks: what a page links to is there, a heading too, and the names that a table
-// links to a file of Go are declared in that file.
+// TestLinks checks that links lead to existing files and headings. In tables, the names in a link to a Go file must
+// be declared in that file.
 func TestLinks(t *testing.T) {
 	pages := []string{"README.md", "ERRATA.md", "results/gallery/README.md"}
 	for _, pattern := range []string{"docs/*.md", "algorithms/*/README.md"} {
@@ -32,7 +32,7 @@ func TestLinks(t *testing.T) {
 					path = filepath.Join("..", page)
 				}
 				if _, err := os.Stat(path); err != nil {
-					t.Errorf("%s: a link to %s, which is not there", page, m[2])
+					t.Errorf("%s: a link to %s, which does not exist", page, m[2])
 					continue
 				}
 				if heading != "" && !slices.Contains(anchors(read(t, path)), heading) {
@@ -52,10 +52,10 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// link is a link to a file of the project or to a heading, not to elsewhere.
+// link matches links to files of the project and to headings.
 var link = regexp.MustCompile(`\[([^\]]+(?:\[\])?[^\]]*)\]\(([^):\s]+)\)`)
 
-// prose is a page without its blocks of code.
+// prose removes code blocks from a page.
 func prose(text string) string {
 	var out strings.Builder
 	code := false
@@ -69,7 +69,7 @@ func prose(text string) string {
 	return out.String()
 }
 
-// anchors are what GitHub makes of the headings of a page.
+// anchors returns the anchors of headings, as on GitHub.
 func anchors(text string) (out []string) {
 	for line := range strings.Lines(prose(text)) {
 		if heading, ok := strings.CutPrefix(strings.TrimLeft(line, "#"), " "); ok && line[0] == '#' {

@@ -12,32 +12,32 @@ import (
 	"stochopt/internal/record"
 )
 
-// A recipe changes the code as a document says: what it adds where, the tests that pass
-// then, with what the first prints, and, if there is one, a spec that runs then.
+// A recipe is a change of the code in a document. Then its tests must pass and its specs must run.
 type recipe struct {
-	title  string
-	steps  []step
-	tests  []string
-	prints string
+	title string
+	steps []step
+	tests []string
+	// output is a part of the output of the first test.
+	output string
 	specs  []string
-	// makes lists files that the spec makes, which mention "mine" unless they are drawings.
-	makes []string
+	// products lists files that a spec writes. They contain "mine", except for SVG files.
+	products []string
 }
 
-// A step adds code after what a file has once; without that at its end, or as a new file.
+// A step adds code after a text that a file has exactly once. If the text is empty, it adds the code at the end of
+// the file, which may be new.
 type step struct{ path, after, code string }
 
-// followed is the tree with the code of all recipes, which leave each other alone. They
-// are built together, because each alone would rebuild most packages.
-type followed struct{ root, overlay, dir string }
+// overlay is the tree with the code of all recipes, which are independent. One build is faster than one per recipe.
+type overlay struct{ root, file, dir string }
 
-func follow(t *testing.T, recipes []recipe) followed {
+func newOverlay(t *testing.T, recipes []recipe) overlay {
 	t.Helper()
 	root, err := filepath.Abs("..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := followed{root: root, dir: t.TempDir()}
+	o := overlay{root: root, dir: t.TempDir()}
 	texts := map[string]string{}
 	for _, r := range recipes {
 		for _, s := range r.steps {
@@ -58,23 +58,23 @@ func follow(t *testing.T, recipes []recipe) followed {
 	}
 	replace := map[string]string{}
 	for path, text := range texts {
-		replace[filepath.Join(root, path)] = write(t, filepath.Join(f.dir, "overlay", path), text)
+		replace[filepath.Join(root, path)] = write(t, filepath.Join(o.dir, "overlay", path), text)
 	}
-	overlay, err := json.Marshal(map[string]any{"Replace": replace})
+	text, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.overlay = write(t, filepath.Join(f.dir, "overlay.json"), string(overlay))
-	f.goTool(t, "build", "-o", f.binary(), "./harness")
-	return f
+	o.file = write(t, filepath.Join(o.dir, "overlay.json"), string(text))
+	o.goTool(t, "build", "-o", o.binary(), "./harness")
+	return o
 }
 
-func (f followed) binary() string { return filepath.Join(f.dir, "stochopt") }
+func (o overlay) binary() string { return filepath.Join(o.dir, "stochopt") }
 
-func (f followed) goTool(t *testing.T, verb string, args ...string) string {
+func (o overlay) goTool(t *testing.T, verb string, args ...string) string {
 	t.Helper()
-	cmd := exec.Command("go", append([]string{verb, "-overlay", f.overlay}, args...)...)
-	cmd.Dir = f.root
+	cmd := exec.Command("go", append([]string{verb, "-overlay", o.file}, args...)...)
+	cmd.Dir = o.root
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %v\n%s", cmd.Args, err, out)
@@ -82,22 +82,22 @@ func (f followed) goTool(t *testing.T, verb string, args ...string) string {
 	return string(out)
 }
 
-// works runs the tests and specs of a recipe.
-func (f followed) works(t *testing.T, r recipe) {
+// check runs the tests and specs of a recipe.
+func (o overlay) check(t *testing.T, r recipe) {
 	for i, line := range r.tests {
 		args := strings.Fields(strings.ReplaceAll(line, "'", ""))
-		if out := f.goTool(t, args[1], append([]string{"-vet=off"}, args[2:]...)...); i == 0 && !strings.Contains(out, r.prints) {
-			t.Errorf("%s does not print %q:\n%s", line, r.prints, out)
+		if out := o.goTool(t, args[1], append([]string{"-vet=off"}, args[2:]...)...); i == 0 && !strings.Contains(out, r.output) {
+			t.Errorf("%s does not print %q:\n%s", line, r.output, out)
 		}
 	}
 	for _, spec := range r.specs {
 		dir := t.TempDir()
-		cmd := exec.Command(f.binary(), "run", write(t, filepath.Join(dir, "mine.yaml"), spec), "--stand-in", "only", "--out", filepath.Join(dir, "results"))
+		cmd := exec.Command(o.binary(), "run", write(t, filepath.Join(dir, "mine.yaml"), spec), "--stand-in", "only", "--out", filepath.Join(dir, "results"))
 		cmd.Env = append(os.Environ(), "HARNESS_MIRROR=", "XDG_CACHE_HOME="+filepath.Join(dir, "cache"))
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("the spec: %v\n%s", err, out)
 		}
-		for _, path := range r.makes {
+		for _, path := range r.products {
 			var text string
 			if path == record.DatabaseFile {
 				text = (&site{t: t, dir: dir}).exported("results/mine")
@@ -105,38 +105,36 @@ func (f followed) works(t *testing.T, r recipe) {
 				text = read(t, dir, "results/mine", path)
 			}
 			if !strings.Contains(text, "mine") && filepath.Ext(path) != ".svg" {
-				t.Errorf("%s does not mention mine", path)
+				t.Errorf("%s does not contain mine", path)
 			}
 		}
 	}
 }
 
-// TestRecipes builds what the READMEs of algorithms and docs/architecture.md add to the
-// code, exactly as written there, without touching the tree.
+// TestRecipes builds and tests the code of the READMEs of algorithms and of docs/architecture.md, exactly as written
+// there, without a change of the tree.
 func TestRecipes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it rebuilds packages")
 	}
 	t.Parallel()
 	recipes := append(readmeRecipes(t), extendingRecipes(t)...)
-	f := follow(t, recipes)
+	o := newOverlay(t, recipes)
 	for _, r := range recipes {
-		t.Run(r.title, func(t *testing.T) { f.works(t, r) })
+		t.Run(r.title, func(t *testing.T) { o.check(t, r) })
 	}
 }
 
-// readmeRecipes are those of algorithms: a file, a line in the table of the registry, a
-// function and a line in the conformance test. They pass the conformance suite and the
-// tests of the registry's table.
+// readmeRecipes returns the recipes for algorithms: a file, a line in the table of the registry, and a function and
+// a line in the conformance test. They must pass the conformance suite and the tests of the table.
 func readmeRecipes(t *testing.T) []recipe {
 	t.Helper()
 	var out []recipe
 	for _, e := range []struct {
 		folder string
-		// table is the file with the registry line, which comes after its text after.
+		// The registry line is added to the file table after the text after.
 		table, after string
-		// conformance is the file with the conformance test, whose line comes after
-		// its text cases.
+		// The line of the conformance test is added to the file conformance after the text cases.
 		conformance, cases string
 	}{
 		{
@@ -171,9 +169,9 @@ func readmeRecipes(t *testing.T) []recipe {
 				"go test -v -run ^" + line[1] + "$/^mine$ ./" + e.folder,
 				"go test -run Table|Catalog|Algorithms ./harness/internal/registry",
 			},
-			prints: "--- PASS: " + line[1] + "/mine",
-			specs:  fenced(text, "yaml"),
-			makes:  []string{"selection.csv", "figures/fig-mine.svg"},
+			output:   "--- PASS: " + line[1] + "/mine",
+			specs:    fenced(text, "yaml"),
+			products: []string{"selection.csv", "figures/fig-mine.svg"},
 		})
 	}
 	return out
@@ -184,10 +182,10 @@ var (
 	piece   = regexp.MustCompile("(?ms)^ *(?:\\d+\\. )?(?:A file `([^`]+)`|In `([^`]+)`, after `([^`]+)`)[^\n]*:\n\n( *)```go\n(.*?)^ *```$")
 )
 
-// extendingRecipes are those of docs/architecture.md that say how many places they take.
+// extendingRecipes returns the recipes of docs/architecture.md. It checks the number of files that each changes.
 func extendingRecipes(t *testing.T) []recipe {
 	t.Helper()
-	most := map[string]int{"A metric": 3, "A predicate of claims": 2}
+	maxFiles := map[string]int{"A metric": 3, "A predicate of claims": 2}
 	text := read(t, "..", "docs", "architecture.md")
 	var out []recipe
 	at := section.FindAllStringSubmatchIndex(text, -1)
@@ -197,15 +195,15 @@ func extendingRecipes(t *testing.T) []recipe {
 			end = at[i+1][0]
 		}
 		body := text[m[1]:end]
-		r := recipe{title: text[m[2]:m[3]], specs: fenced(body, "yaml"), makes: []string{record.DatabaseFile}}
-		if _, ok := most[r.title]; !ok {
+		r := recipe{title: text[m[2]:m[3]], specs: fenced(body, "yaml"), products: []string{record.DatabaseFile}}
+		if _, ok := maxFiles[r.title]; !ok {
 			continue
 		}
-		places := map[string]bool{}
+		files := map[string]bool{}
 		for _, p := range piece.FindAllStringSubmatch(body, -1) {
 			code := regexp.MustCompile("(?m)^"+p[4]).ReplaceAllString(p[5], "")
 			r.steps = append(r.steps, step{path: p[1] + p[2], after: p[3], code: code})
-			places[p[1]+p[2]] = true
+			files[p[1]+p[2]] = true
 		}
 		for _, sh := range fenced(body, "sh") {
 			for line := range strings.Lines(sh) {
@@ -213,21 +211,21 @@ func extendingRecipes(t *testing.T) []recipe {
 			}
 		}
 		if strings.Contains(body, "fig-mine") {
-			r.makes = append(r.makes, "figures/fig-mine.svg")
+			r.products = append(r.products, "figures/fig-mine.svg")
 		}
-		if n := most[r.title]; len(places) == 0 || len(places) > n || len(r.tests)+len(r.specs) == 0 {
-			t.Errorf("%s: %d places, at most %d; %d tests, %d specs", r.title, len(places), n, len(r.tests), len(r.specs))
+		if n := maxFiles[r.title]; len(files) == 0 || len(files) > n || len(r.tests)+len(r.specs) == 0 {
+			t.Errorf("%s: %d files, at most %d; %d tests, %d specs", r.title, len(files), n, len(r.tests), len(r.specs))
 		}
-		delete(most, r.title)
+		delete(maxFiles, r.title)
 		out = append(out, r)
 	}
-	if len(most) > 0 {
-		t.Errorf("docs/architecture.md has no section %v", most)
+	if len(maxFiles) > 0 {
+		t.Errorf("docs/architecture.md has no section %v", maxFiles)
 	}
 	return out
 }
 
-// fenced returns the code in a language, without the indent of its list item.
+// fenced returns the code blocks of a language, without the indent of list items.
 func fenced(text, language string) []string {
 	var out []string
 	for _, m := range regexp.MustCompile("(?ms)^( *)```"+language+"\n(.*?)^ *```$").FindAllStringSubmatch(text, -1) {

@@ -17,9 +17,8 @@ import (
 
 const module = "stochopt"
 
-// allowed lists, for each folder of the architecture, the folders of this
-// module that its packages may import. Data flows one way: spec -> plan -> run
-// -> records -> selection -> figures, claims, report.
+// allowed lists the folders of this module that the packages of a folder may import. Data flows one way: spec -> plan
+// -> run -> records -> selection -> figures, claims, report.
 var allowed = map[string][]string{
 	"algorithms":                  {"algorithms", "internal/finite", "internal/ordered", "internal/scratch"},
 	"datasets":                    {"datasets", "internal"},
@@ -66,7 +65,7 @@ type source struct {
 	fset *token.FileSet
 }
 
-// parsed holds every Go file of the module.
+// parsed has all Go files of the module.
 var parsed = sync.OnceValues(func() ([]source, error) {
 	var out []source
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
@@ -121,7 +120,7 @@ func within(path, folder string) bool {
 	return ok && (rest == "" || rest[0] == '/')
 }
 
-// rule returns the most specific folder of the architecture that holds dir.
+// rule returns the most specific folder in allowed that contains dir.
 func rule(dir string) (string, bool) {
 	best, ok := "", false
 	for folder := range allowed {
@@ -132,20 +131,20 @@ func rule(dir string) (string, bool) {
 	return best, ok
 }
 
-func TestWhoMayImportWhom(t *testing.T) {
+func TestImports(t *testing.T) {
 	for _, s := range sources(t) {
 		if s.test() {
 			continue
 		}
 		folder, ok := rule(s.dir)
 		if !ok {
-			t.Errorf("%s: the folder %s has no place in the architecture; give it one in this test", s.path, s.dir)
+			t.Errorf("%s: the folder %s has no rule; add one to this test", s.path, s.dir)
 			continue
 		}
 		for _, p := range s.imports() {
 			local, ok := strings.CutPrefix(p, module+"/")
 			if s.dir == "algorithms" && (ok || strings.ContainsRune(p, '.')) {
-				t.Errorf("%s imports %s; the contracts import the standard library only", s.path, p)
+				t.Errorf("%s imports %s; the contracts may import only the standard library", s.path, p)
 			}
 			if !ok || within(local, s.dir) {
 				continue
@@ -157,13 +156,13 @@ func TestWhoMayImportWhom(t *testing.T) {
 	}
 }
 
-// drawing lists the modules that draw figures and set tables, and the packages on them.
+// drawing lists the modules that draw figures and tables, and the packages that use them.
 var drawing = []string{
 	"gonum.org/v1/plot", "codeberg.org/go-pdf/fpdf", "golang.org/x/image", "github.com/olekukonko/tablewriter",
 	module + "/plots/draw", module + "/plots/table",
 }
 
-// What is shown is declared, laid out and judged without anything that draws it.
+// The declaration and layout of figures and the judgement of claims need no drawing library.
 func TestOnlyDrawingLinksDrawingLibraries(t *testing.T) {
 	for _, p := range []string{"plots", "harness/internal/spec", "harness/internal/claims"} {
 		out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", module+"/"+p).Output()
@@ -179,21 +178,20 @@ func TestOnlyDrawingLinksDrawingLibraries(t *testing.T) {
 	}
 }
 
-// Nothing registers itself, and nothing breaks "same seed, same bits": not the global generator, nor the
-// clock, nor Go's math.Exp and math.Pow, which on amd64 round differently on CPUs
-// with and without FMA.
+// Packages have no init functions. Equal seeds give equal bits, so there is no global generator, and algorithms use
+// neither the clock nor math.Exp and math.Pow, whose rounding on amd64 depends on FMA.
 func TestSources(t *testing.T) {
 	for _, s := range sources(t) {
 		for _, p := range s.imports() {
 			if p == "math/rand" {
 				t.Errorf("%s imports math/rand; use math/rand/v2 with a named stream", s.path)
 			}
-			// File systems that several machines share need not have locks. Temporary folders are of one machine.
+			// Shared file systems may lack locks. Temporary folders are local.
 			if p == "github.com/gofrs/flock" && s.dir != "internal/scratch" {
 				t.Errorf("%s locks files", s.path)
 			}
 			if p == "time" && within(s.dir, "algorithms") && !s.test() {
-				t.Errorf("%s imports time; the clock is not the algorithm's", s.path)
+				t.Errorf("%s imports time; algorithms must not read the clock", s.path)
 			}
 		}
 		for _, d := range s.file.Decls {
@@ -217,8 +215,7 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// Curves of recorded runs stay on disk until they are asked for: the field Curve of a run is
-// only for those who make records.
+// Only code that creates records uses the field Curve of a run, because curves of stored runs stay on disk.
 func TestCurvesAreReadByMeasured(t *testing.T) {
 	members := []string{"Cost", "Metrics", "Spectrum", "Vectors", "Mistakes", "Along", "Counts", "Len"}
 	for _, s := range sources(t) {

@@ -18,9 +18,8 @@ import (
 	"stochopt/internal/record"
 )
 
-// The tests of this file submit to a real Slurm of two nodes, n1 and n2, whose MaxArraySize
-// is 5: make slurm-test starts it. Whatever happens to the jobs, the results have the same
-// bytes as those of a run on this machine.
+// These tests need a Slurm with the nodes n1 and n2 and MaxArraySize 5, which make slurm-test starts. In all tests,
+// the results must have the same bytes as those of a local run.
 
 // newSlurmSite returns a site whose jobs are cancelled at the end of the test.
 func newSlurmSite(t *testing.T, spec string) *site {
@@ -36,12 +35,12 @@ func newSlurmSite(t *testing.T, spec string) *site {
 		for _, job := range s.queued() {
 			_ = exec.Command("scancel", job).Run() // it may have ended
 		}
-		s.quiet() // the folder can be removed
+		s.waitForEmptyQueue() // before the folder is removed
 	})
 	return s
 }
 
-// slurm runs a command of Slurm, or the script of the test cluster.
+// slurm runs a Slurm command or the script of the test cluster.
 func (s *site) slurm(name string, args ...string) string {
 	s.t.Helper()
 	out, err := exec.Command(name, args...).CombinedOutput()
@@ -51,20 +50,20 @@ func (s *site) slurm(name string, args ...string) string {
 	return string(out)
 }
 
-// until waits for something to be so.
-func (s *site) until(what string, so func() bool) {
+// waitFor waits until a condition holds.
+func (s *site) waitFor(what string, condition func() bool) {
 	s.t.Helper()
-	for end := time.Now().Add(5 * time.Minute); !so(); time.Sleep(100 * time.Millisecond) {
+	for end := time.Now().Add(5 * time.Minute); !condition(); time.Sleep(100 * time.Millisecond) {
 		if time.Now().After(end) {
-			s.t.Fatalf("%s: not so after five minutes\n%s", what, s.slurm("squeue", "--array"))
+			s.t.Fatalf("waiting for %s timed out after five minutes\n%s", what, s.slurm("squeue", "--array"))
 		}
 	}
 }
 
-// quiet waits until nothing of the site is in the queue.
-func (s *site) quiet() {
+// waitForEmptyQueue waits until no job of the site is in the queue.
+func (s *site) waitForEmptyQueue() {
 	s.t.Helper()
-	s.until("an empty queue", func() bool { return len(s.queued()) == 0 })
+	s.waitFor("an empty queue", func() bool { return len(s.queued()) == 0 })
 }
 
 // queued returns the jobs of the site that are in the queue.
@@ -89,7 +88,7 @@ func (s *site) submit(args ...string) (jobs []string) {
 	return jobs[1:]
 }
 
-// processes returns the tasks of the site that are at work.
+// processes returns the process IDs of the running tasks of the site.
 func (s *site) processes() (pids []int) {
 	list, _ := filepath.Glob("/proc/[0-9]*/cmdline")
 	for _, path := range list {
@@ -103,17 +102,17 @@ func (s *site) processes() (pids []int) {
 	return pids
 }
 
-// works waits until n tasks are at work and have begun to record.
-func (s *site) works(n int) []int {
+// waitForTasks waits until n tasks are running and have created their part files.
+func (s *site) waitForTasks(n int) []int {
 	s.t.Helper()
-	s.until("tasks at work", func() bool {
+	s.waitFor("running tasks", func() bool {
 		parts, _ := filepath.Glob(filepath.Join(s.dir, "results", "sweep", record.PartsFolder, "shard*.jsonl"))
 		return len(s.processes()) >= n && len(parts) >= n
 	})
 	return s.processes()
 }
 
-// same compares the results with those of a local run.
+// same checks that the results equal those of a local run.
 func (s *site) same(args ...string) {
 	s.t.Helper()
 	s.ok(append([]string{"run", "sweep.yaml", "--out", "local"}, args...)...)
@@ -129,28 +128,28 @@ func (s *site) wants(text string, pieces ...string) {
 	}
 }
 
-// slow is a spec whose 32 runs take about half a second each, so that a test can meet them at
-// work. Its four groups are as many as the tasks that an array may have.
+// slow is a spec with 32 runs of about half a second, so that tests can interfere. Its four groups are the maximum
+// size of an array.
 var slow = sweep(80000)
 
-// A plain cluster, and more groups of runs than an array may have tasks.
+// There are more groups of runs than an array may have tasks.
 func TestSlurm(t *testing.T) {
 	t.Parallel()
 	more := "algorithms:\n"
 	s := newSlurmSite(t, strings.Replace(sweep(4000), more, "  - {id: small, source: simulated-gaussian, with: {dim: 8, gap: 2}, problem: {k: 2}}\n"+more, 1))
 	s.submit("--cpus", "2")
-	s.quiet()
+	s.waitForEmptyQueue()
 	if p := s.progress("results"); p.Finished != 40 {
 		t.Errorf("status: %+v, want 40 finished runs", p)
 	}
 	s.same()
 	if out := s.ok("verify", "results/sweep"); strings.Contains(out, "cluster/") {
-		t.Errorf("verify minds the submission:\n%s", out)
+		t.Errorf("verify reports the submission:\n%s", out)
 	}
 	s.wants(s.ok("submit", "sweep.yaml"), "nothing to submit")
 }
 
-// The folder has the most hostile name.
+// The folder name contains shell commands.
 func TestSlurmHostileNames(t *testing.T) {
 	t.Parallel()
 	s := newSlurmSite(t, "")
@@ -158,84 +157,84 @@ func TestSlurmHostileNames(t *testing.T) {
 	write(t, filepath.Join(within, "sweep.yaml"), sweep(4000))
 	s.dir = within
 	s.submit("--shards", "2", "--set", "title='%j\\\\ $(touch owned)'", "--sbatch", "comment=$(touch owned) #SBATCH --hold")
-	s.quiet()
+	s.waitForEmptyQueue()
 	s.same("--set", "title='%j\\\\ $(touch owned)'")
 	if found, _ := filepath.Glob(filepath.Join(filepath.Dir(within), "*", "owned")); len(found) > 0 {
 		t.Errorf("a name was run as a command: %s", found)
 	}
 }
 
-// Tasks that are killed, and then put back into the queue.
+// Tasks are killed and requeued.
 func TestSlurmKilled(t *testing.T) {
 	t.Parallel()
 	s := newSlurmSite(t, slow)
 	job := s.submit("--shards", "3")[1]
-	for _, pid := range s.works(2) {
+	for _, pid := range s.waitForTasks(2) {
 		_ = syscall.Kill(pid, syscall.SIGKILL)
 	}
-	s.until("failed tasks", func() bool {
+	s.waitFor("failed tasks", func() bool {
 		return strings.Count(s.slurm("scontrol", "--oneliner", "show", "job", job), "JobState=FAILED") >= 2
 	})
-	s.wants(s.ok("status", "results"), "    "+job+"_", " failed; the end of ", "Killed", "    stochopt: exit code 137\n")
-	s.slurm("scontrol", "requeue", job) // all that have ended
-	s.quiet()
+	s.wants(s.ok("status", "results"), "    "+job+"_", " failed; last lines of ", "Killed", "    stochopt: exit code 137\n")
+	s.slurm("scontrol", "requeue", job) // all tasks that have ended
+	s.waitForEmptyQueue()
 	s.do("collect", "results") // the job collect may have ended before
 	s.same()
 }
 
-// The tasks of a node that goes down are performed by another.
+// Another node performs the tasks of a node that goes down.
 func TestSlurmNodeDown(t *testing.T) {
 	s := newSlurmSite(t, slow)
 	s.submit()
-	s.works(3)
+	s.waitForTasks(3)
 	s.slurm("../scripts/slurm-local.sh", "node", "n1", "stop")
 	s.slurm("scontrol", "update", "nodename=n1", "state=down", "reason=test")
-	s.until("tasks on the other node", func() bool { return len(s.processes()) > 0 })
+	s.waitFor("tasks on the other node", func() bool { return len(s.processes()) > 0 })
 	s.slurm("../scripts/slurm-local.sh", "node", "n1", "start")
-	s.quiet()
+	s.waitForEmptyQueue()
 	s.same()
 }
 
-// A task that nears its time limit, of which Slurm warns it by a signal, goes back into the
-// queue, and keeps the finished runs. A solver waits for the test, on any machine.
+// A task near its time limit, which Slurm signals, is requeued and keeps its finished runs. The solver waits until
+// the test removes it.
 func TestSlurmTimeLimit(t *testing.T) {
 	t.Parallel()
 	s := newSlurmSite(t, "")
 	solver := s.libsvm("while [ -e " + s.path("sweep.yaml") + " ]; do sleep 1; done")
 	job := s.submit("--shards", "1")[1]
-	s.works(1)
-	s.until("two runs on record", func() bool { return s.progress("results").Runs == 2 })
+	s.waitForTasks(1)
+	s.waitFor("two runs on record", func() bool { return s.progress("results").Runs == 2 })
 	s.slurm("scancel", "--batch", "--signal=USR1", job+"_1")
-	s.until("a task that is put back", func() bool { return len(s.processes()) == 0 })
+	s.waitFor("a requeued task", func() bool { return len(s.processes()) == 0 })
 	if err := os.Remove(solver); err != nil {
 		t.Fatal(err)
 	}
-	before := s.performed("results/sweep")
-	s.quiet()
-	for key, timing := range s.performed("results/sweep") {
-		if was, ok := before[key]; ok && was.Finished != timing.Finished {
-			t.Errorf("run %s was performed again", key)
+	before := s.timings("results/sweep")
+	s.waitForEmptyQueue()
+	for key, timing := range s.timings("results/sweep") {
+		if old, ok := before[key]; ok && old.Finished != timing.Finished {
+			t.Errorf("run %s was repeated", key)
 		}
 	}
 	s.same()
 }
 
-// Jobs that the user cancels do not come back; submitting again performs the rest.
+// Cancelled jobs are not requeued. Another submission performs the missing runs.
 func TestSlurmCancelled(t *testing.T) {
 	t.Parallel()
 	s := newSlurmSite(t, slow)
 	jobs := s.submit()
-	s.works(2)
+	s.waitForTasks(2)
 	s.slurm("scancel", jobs...)
-	s.quiet()
+	s.waitForEmptyQueue()
 	s.exits(1, "collect", "results")
 	s.submit()
-	s.quiet()
+	s.waitForEmptyQueue()
 	s.same()
 }
 
-// libsvm gives the site a spec of three runs, one of them of LIBSVM, and puts a script with the
-// given lines in the place of its program; it returns the script's path.
+// libsvm writes a spec of three runs, one of them of LIBSVM, whose program is a script with the given lines. It
+// returns the path of the script.
 func (s *site) libsvm(lines ...string) (solver string) {
 	s.t.Helper()
 	bin := filepath.Join(s.dir, "bin")
@@ -263,25 +262,25 @@ figures:
 	return solver
 }
 
-// A failed run is a record, and its task fails. Submitting again repeats it.
+// A failed run is recorded, and its task fails. Another submission repeats the run.
 func TestSlurmFailedRun(t *testing.T) {
 	t.Parallel()
 	s := newSlurmSite(t, "")
 	solver := s.libsvm("echo it is broken >&2", "exit 1")
 	job := s.submit()[1]
-	s.quiet()
-	s.wants(s.ok("status", "results"), " 1 failed", "    "+job+"_1 failed", "1 run failed; status names them")
+	s.waitForEmptyQueue()
+	s.wants(s.ok("status", "results"), " 1 failed", "    "+job+"_1 failed", "1 run failed; status lists them")
 	s.exits(1, "collect", "results")
-	// With another solver, or without one, which skips its runs, both give the same.
+	// Without the solver, the cluster and the local run both skip its runs.
 	if err := os.Remove(solver); err != nil {
 		t.Fatal(err)
 	}
 	s.submit()
-	s.quiet()
+	s.waitForEmptyQueue()
 	s.same()
 }
 
-// blobs are two classes around two points.
+// blobs returns two classes around two points in LIBSVM format.
 func blobs() string {
 	var b strings.Builder
 	for i := range 40 {
@@ -291,7 +290,7 @@ func blobs() string {
 	return b.String()
 }
 
-// If prepare fails, Slurm cancels the array, and submitting again starts over.
+// If prepare fails, Slurm cancels the array. Another submission starts again.
 func TestSlurmPrepareFails(t *testing.T) {
 	t.Parallel()
 	s := newSlurmSite(t, strings.Replace(sweep(4000), "source: simulated-gaussian, with: {dim: 25, gap: 2}", "path: rows.csv, format: csv", 1))
@@ -302,10 +301,10 @@ func TestSlurmPrepareFails(t *testing.T) {
 	if err := os.Remove(rows); err != nil {
 		t.Fatal(err)
 	}
-	s.quiet()
-	s.wants(s.ok("status", "results"), "0 of 32 runs on record", "    "+job+" failed; the end of ", "no such file")
+	s.waitForEmptyQueue()
+	s.wants(s.ok("status", "results"), "0 of 32 runs on record", "    "+job+" failed; last lines of ", "no such file")
 	write(t, rows, text)
 	s.submit()
-	s.quiet()
+	s.waitForEmptyQueue()
 	s.same()
 }

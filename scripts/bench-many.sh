@@ -14,7 +14,33 @@ cd "$(dirname "$0")/.."
 make -s build
 mkdir -p "$folder"
 if [ ! -f "$folder/many/results.db" ]; then
-  MANY_RUNS=$runs MANY_OUT=$folder go test ./harness/internal/cli -count 1 -timeout 2h -run TestManyRuns
+  cat >"$folder/many.yaml" <<END
+version: 1
+name: many
+task: pca
+seed: 1
+repeats: 100
+budget: {iterations: 20}
+record: {points: 20, spacing: linear}
+defaults: {step: {schedule: inverse-sqrt, c: {linspace: [0.01, 2, $((runs / 1200))]}}}
+datasets:
+  - {id: a, source: simulated-gaussian, with: {dim: 4, gap: 1}, problem: {k: 1}}
+  - {id: b, source: simulated-gaussian, with: {dim: 4, gap: 2}, problem: {k: 2}}
+  - {id: c, source: simulated-orthogonal, with: {dim: 4, gap: 1}, problem: {k: 1}}
+  - {id: d, source: simulated-orthogonal, with: {dim: 4, gap: 2}, problem: {k: 2}}
+algorithms:
+  - {id: warmuth-kuzmin, with: {start: random-low-rank}}
+  - {id: msg}
+  - {id: capped-msg}
+select: {by: oracle, metric: suboptimality, over: mean-over-curve}
+figures:
+  - {id: fig, x: iterations, y: suboptimality, facet: {cols: dataset}, band: runs}
+tables:
+  - {id: tab, columns: [step.c, sum_kt2, final_suboptimality, runs]}
+claims:
+  - {id: faster, says: MSG is better than capped MSG, check: {order: {series: msg, below: [capped-msg], from: 0.3}}}
+END
+  GOGC=50 build/stochopt run "$folder/many.yaml" --out "$folder"
   rm -rf "$folder/copy"
   mkdir "$folder/copy"
   cp -r "$folder/many" "$folder/copy/many"

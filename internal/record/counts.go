@@ -29,11 +29,3 @@ func (c *Counts) Add(status string) {
 		c.OutOfMemory++
 	}
 }
-
-// Plus returns the sum of two counts.
-func (c Counts) Plus(o Counts) Counts {
-	return Counts{
-		Runs: c.Runs + o.Runs, Finished: c.Finished + o.Finished, Diverged: c.Diverged + o.Diverged, Failed: c.Failed + o.Failed,
-		Skipped: c.Skipped + o.Skipped, OutOfTime: c.OutOfTime + o.OutOfTime, OutOfMemory: c.OutOfMemory + o.OutOfMemory,
-	}
-}

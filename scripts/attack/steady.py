@@ -210,7 +210,7 @@ class Steady:
             wrong += [] if survived(last, codes=(0,)) else [f"imported again: {last}"]
             if exported(self.stochopt, self.place / "imported" / "crash") != self.records:
                 wrong.append("the exports differ")
-        resumed = self.resumed("imported", says=("of them from the record",))
+        resumed = self.resumed("imported", says=(" reused",))
         yield f"steady: {kills} kills of import", kills > 0 and not wrong + resumed, "; ".join(wrong + resumed)
 
     def exports(self):

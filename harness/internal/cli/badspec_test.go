@@ -8,17 +8,16 @@ import (
 
 const dataset = `  - {id: g, source: simulated-gaussian, with: {dim: 6, gap: 2}, problem: {k: 2}}`
 
-// Every verb that takes specs reports the mistakes in all of them, as file:line:col: message, before
-// it runs any.
-func TestMistakesInSpecs(t *testing.T) {
+// Commands report the mistakes of all specs as file:line:col: message, before they run any.
+func TestSpecErrors(t *testing.T) {
 	for _, test := range []struct{ name, old, new, want string }{
 		{"several at once", "seed: 7\nrepeats: 2", "seeds: 7\nrepeats: -1",
 			"bad.yaml:4:1: seeds: unknown key (did you mean \"seed\"?)\nbad.yaml:5:10: repeats: must be at least 1, got -1"},
-		{"the data have too few features", "k: 2", "k: 6",
+		{"too few features", "k: 2", "k: 6",
 			`bad.yaml:9:5: dataset "g": k = 6 must be less than the dimension d = 6 of the data`},
-		{"data that are not opened", dataset, `  - {id: m, source: mnist, problem: {k: [1, 785]}}`,
+		{"unopened data", dataset, `  - {id: m, source: mnist, problem: {k: [1, 785]}}`,
 			`bad.yaml:9:5: dataset "m": k = 785 must be less than the dimension d = 784 of the data`},
-		{"an external program that is not there", "{id: incremental}", "{id: mine, external: {command: [./x], version: 1}}",
+		{"missing external program", "{id: incremental}", "{id: mine, external: {command: [./x], version: 1}}",
 			`bad.yaml:12:5: algorithm "mine": external: command: file ./x does not exist; a relative path starts at the working directory`},
 		{"the same run twice", "{id: incremental}", "{id: msg, as: again, step: {c: 1}}",
 			`bad.yaml:12:5: dataset "g", algorithm "again" and dataset "g", algorithm "msg" ask for the same run: ` +
@@ -49,14 +48,14 @@ func gzipped(t *testing.T, text string) string {
 	return b.String()
 }
 
-// withDataset is the small spec on another dataset, id m.
+// withDataset returns the small spec with another data set, m.
 func withDataset(t *testing.T, entry string) string {
 	t.Helper()
 	return edit(t, small, dataset, "  - {id: m, "+entry+", problem: {k: 2}}")
 }
 
-// Data that are not there are an error, which proposes a stand-in unless the user forbids it.
-func TestMissingDataWithoutStandIn(t *testing.T) {
+// The error on missing data suggests a stand-in, unless the user forbids stand-ins.
+func TestMissingData(t *testing.T) {
 	home(t)
 	const missing = `bad.yaml:9:5: dataset "m": dataset adult: cannot find a1a.gz; downloads are disabled (offline) ` +
 		"(set HARNESS_MIRROR to a folder or URL that contains adult/a1a.gz"
@@ -72,17 +71,4 @@ func TestMissingDataWithoutStandIn(t *testing.T) {
 	wantOutcome(t, stochopt(t, "run", "bad.yaml"), exitUsage,
 		`bad.yaml:9:5: dataset "m": open data/d.csv: no such file or directory; paths in a spec are relative to the working directory`)
 	wantNone(t, "results")
-}
-
-func TestWrongChecksumIsNotReplacedByAStandIn(t *testing.T) {
-	home(t)
-	bad := write(t, "cache/adult/a1a", "1 1:1\n")
-	write(t, "bad.yaml", withDataset(t, "source: adult, with: {variant: a1a}, stand_in: allow"))
-	if o := stochopt(t, "run", "bad.yaml", "--offline", "--stand-in", "allow"); o.code != exitUsage {
-		t.Errorf("exit %d: %s", o.code, o.err)
-	}
-	wantNone(t, "results")
-	if got := read(t, bad); got != "1 1:1\n" {
-		t.Errorf("the user's file was changed to %q", got)
-	}
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,18 +22,17 @@ import (
 func newAlgorithms(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "algorithms",
-		Short: "List the algorithms, with their parameters and their source in the thesis",
+		Short: "List the algorithms with their parameters and their source in the thesis",
 		Args:  cobra.NoArgs,
 	}
 	var task, format string
-	asJSON := false
 	list := &cobra.Command{
 		Use:   "list",
-		Short: "List the algorithms, of all tasks or of one",
+		Short: "List the algorithms of all tasks or of one task",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			if err := checkTask(task); err != nil {
-				return err
+			if tasks := registry.Catalog().TaskNames(); task != "" && !slices.Contains(tasks, task) {
+				return usagef("unknown task %q%s", task, spec.Hint(task, tasks))
 			}
 			return printTable(a.out, format, registry.Algorithms(task), []column[spec.Algorithm]{
 				{"id", func(e spec.Algorithm) any { return e.ID }},
@@ -44,71 +44,51 @@ func newAlgorithms(a *app) *cobra.Command {
 	}
 	show := &cobra.Command{
 		Use:   "show NAME",
-		Short: "Show an algorithm and its parameters",
-		Args:  exactlyOne("algorithm"),
-		RunE:  func(_ *cobra.Command, args []string) error { return a.showAlgorithm(args[0], task, asJSON) },
+		Short: "Show an algorithm and its parameters, for each of its tasks",
+		Args:  cobra.ExactArgs(1),
+		RunE:  func(_ *cobra.Command, args []string) error { return a.showAlgorithm(args[0]) },
 	}
-	list.Flags().StringVar(&task, "task", "", "task whose algorithms are listed (default: all)")
-	show.Flags().StringVar(&task, "task", "", "task of an algorithm that several tasks have")
-	formatFlags(list, &format)
-	show.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	list.Flags().StringVar(&task, "task", "", "list the algorithms of this task (default: all)")
+	jsonFlag(list, &format)
 	cmd.AddCommand(list, show)
 	return cmd
 }
 
-func checkTask(task string) error {
-	if tasks := registry.Catalog().TaskNames(); task != "" && !slices.Contains(tasks, task) {
-		return usagef("unknown task %q%s", task, spec.Hint(task, tasks))
-	}
-	return nil
-}
-
-// showAlgorithm shows the algorithms of a name, of a task unless that is empty.
-func (a *app) showAlgorithm(name, task string, asJSON bool) error {
-	if err := checkTask(task); err != nil {
-		return err
-	}
-	var found []spec.Algorithm
-	var ids, tasks []string
-	for _, e := range registry.Algorithms(task) {
+// showAlgorithm describes the algorithms with a name; several tasks may have one.
+func (a *app) showAlgorithm(name string) error {
+	found := false
+	var ids []string
+	for _, e := range registry.Algorithms("") {
 		ids = append(ids, e.ID)
-		if e.ID == name {
-			found, tasks = append(found, e), append(tasks, e.Task)
+		if e.ID != name {
+			continue
 		}
-	}
-	switch {
-	case len(found) == 0 && task != "":
-		return usagef("the task %s has no algorithm %q%s", task, name, spec.Hint(name, ids))
-	case len(found) == 0:
-		return usagef("unknown algorithm %q%s", name, spec.Hint(name, ids))
-	case asJSON && len(found) > 1:
-		return usagef("%s is an algorithm of the tasks %s; choose one with --task", name, strings.Join(tasks, " and "))
-	case asJSON:
-		return printJSON(a.out, found[0])
-	}
-	for _, e := range found {
+		found = true
 		fmt.Fprintln(a.out, strings.Join(algorithmLines(e), "\n"))
 		if err := printParams(a.out, inTable, e.Params); err != nil {
 			return err
 		}
 	}
+	if !found {
+		return usagef("unknown algorithm %q%s", name, spec.Hint(name, ids))
+	}
 	return nil
 }
 
-// algorithmLines describe an algorithm without its parameters; the first line has its name.
+// algorithmLines describes an algorithm without its parameters. The first line has its name.
 func algorithmLines(e spec.Algorithm) []string {
 	lines := []string{fmt.Sprintf("%s: %s", e.ID, e.Title)}
 	if e.Update != "" {
-		lines = append(lines, "a step: "+e.Update, "a step costs: "+e.StepCost)
+		lines = append(lines, "a step: "+e.Update, "cost of a step: "+e.StepCost)
 	}
 	lines = append(lines, "source: "+e.Source, fmt.Sprintf("task %s, version %d", e.Task, e.Version))
 	if e.Deterministic {
-		lines = append(lines, "deterministic: one run on a split that does not change, however many repeats")
+		lines = append(lines, "deterministic: on a fixed split, one run stands for all repeats")
 	}
 	return lines
 }
 
-// printParams describes parameters, of an algorithm or of a dataset source.
+// printParams prints a table of the parameters of an algorithm or of a dataset source.
 func printParams(w io.Writer, format string, params []spec.Param) error {
 	return printTable(w, format, params, []column[spec.Param]{
 		{"parameter", func(p spec.Param) any { return p.Name }},
@@ -133,20 +113,21 @@ func valuesText(p spec.Param) string {
 	switch {
 	case len(p.Choices) > 0:
 		return "one of " + strings.Join(p.Choices, ", ")
-	case p.Above != nil && p.Max != nil:
-		return fmt.Sprintf("> %g, <= %g", *p.Above, *p.Max)
-	case p.Min != nil && p.Max != nil:
-		return fmt.Sprintf("%s to %s", record.FormatParam(*p.Min), record.FormatParam(*p.Max))
-	case p.Min != nil:
-		return fmt.Sprintf(">= %g", *p.Min)
-	case p.Max != nil:
-		return fmt.Sprintf("<= %g", *p.Max)
-	case p.Above != nil:
-		return fmt.Sprintf("> %g", *p.Above)
 	case p.Kind == "bool":
 		return "true or false"
+	case p.Min != nil && p.Max != nil:
+		return record.FormatParam(*p.Min) + " to " + record.FormatParam(*p.Max)
 	}
-	return "any value"
+	var bounds []string
+	for _, bound := range []struct {
+		sign  string
+		value *float64
+	}{{"> ", p.Above}, {">= ", p.Min}, {"<= ", p.Max}} {
+		if bound.value != nil {
+			bounds = append(bounds, bound.sign+record.FormatParam(*bound.value))
+		}
+	}
+	return cmp.Or(strings.Join(bounds, ", "), "any value")
 }
 
 type datasetsOptions struct {
@@ -159,46 +140,28 @@ func newDatasets(a *app) *cobra.Command {
 	o := &datasetsOptions{}
 	cmd := &cobra.Command{
 		Use:   "datasets",
-		Short: "List, describe, fetch and verify datasets",
-		Long: `Datasets are looked for in the cache folder, then in the folder or URL that
-HARNESS_MIRROR names (laid out as <mirror>/mnist/<file>), then at their
-canonical addresses. Nothing is used before its checksum has been verified.`,
+		Short: "List, describe, download and verify data sets",
+		Long: `Files of data sets are looked up in the cache folder, then in the folder or URL
+HARNESS_MIRROR (as <mirror>/mnist/<file>), then at their canonical addresses.
+A file is used only if its checksum is correct.`,
 		Args: cobra.NoArgs,
 	}
 	list := &cobra.Command{
-		Use: "list", Short: "List the datasets and generators", Args: cobra.NoArgs,
+		Use: "list", Short: "List the data sets, generators and preparation steps", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return o.list(a) },
 	}
 	info := &cobra.Command{
-		Use: "info NAME", Short: "Describe a dataset: files, checksums, licence, citation", Args: exactlyOne("dataset"),
+		Use: "info NAME", Short: "Describe a data set: files, checksums, licence, citation", Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return o.info(a, args[0]) },
 	}
 	fetch := &cobra.Command{
-		Use: "fetch NAME...", Short: "Download missing files into the cache, and verify them", Args: atLeastOne("dataset"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return o.files(cmd.Context(), a, args, o.data.options(a))
-		},
+		Use: "fetch NAME...", Short: "Download missing files into the cache and verify them", Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return o.fetch(cmd.Context(), a, args) },
 	}
-	verify := &cobra.Command{
-		Use: "verify [NAME...]", Short: "Check local files against their checksums; download nothing",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				for _, e := range datasets.List() {
-					args = append(args, e.Name)
-				}
-			}
-			opt := o.data.options(a)
-			opt.Offline = true
-			return o.files(cmd.Context(), a, args, opt)
-		},
-	}
-	formatFlags(list, &o.format)
-	for _, c := range []*cobra.Command{info, fetch, verify} {
-		c.Flags().BoolVar(&o.json, "json", false, "print JSON")
-	}
+	jsonFlag(list, &o.format)
+	fetch.Flags().BoolVar(&o.json, "json", false, "print JSON")
 	o.data.flags(fetch)
-	o.data.flags(verify)
-	cmd.AddCommand(list, info, fetch, verify)
+	cmd.AddCommand(list, info, fetch)
 	return cmd
 }
 
@@ -247,34 +210,27 @@ func (o *datasetsOptions) list(a *app) error {
 }
 
 func (o *datasetsOptions) info(a *app, name string) error {
-	for _, g := range datasets.Generators() {
-		if g.Name == name && o.json {
-			return printJSON(a.out, g)
+	generators := datasets.Generators()
+	if i := slices.IndexFunc(generators, func(g datasets.Generator) bool { return g.Name == name }); i >= 0 {
+		fmt.Fprintf(a.out, "%s: %s\n", name, generators[i].Doc)
+	} else {
+		e, err := datasets.Info(name)
+		if err != nil {
+			return usage(err)
 		}
-		if g.Name == name {
-			fmt.Fprintf(a.out, "%s: %s\n", g.Name, g.Doc)
-			return printParams(a.out, inTable, registry.Catalog().SourceParams(name))
+		if err := printYAML(a.out, e); err != nil {
+			return err
 		}
-	}
-	e, err := datasets.Info(name)
-	switch {
-	case err != nil:
-		return usage(err)
-	case o.json:
-		return printJSON(a.out, e)
-	}
-	if err := printYAML(a.out, e); err != nil {
-		return err
 	}
 	return printParams(a.out, inTable, registry.Catalog().SourceParams(name))
 }
 
-// files looks for the files of datasets, and reports those that it has not found.
-func (o *datasetsOptions) files(ctx context.Context, a *app, names []string, opt datasets.Options) error {
+// fetch downloads and verifies the files of data sets. It reports the files that it could not get.
+func (o *datasetsOptions) fetch(ctx context.Context, a *app, names []string) error {
 	found := make(map[string][]datasets.FileStatus, len(names))
 	var errs []error
 	for _, name := range names {
-		files, err := datasets.Fetch(ctx, name, opt)
+		files, err := datasets.Fetch(ctx, name, o.data.options(a))
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -285,9 +241,9 @@ func (o *datasetsOptions) files(ctx context.Context, a *app, names []string, opt
 		for _, f := range files {
 			switch {
 			case !f.OK && f.File == name:
-				errs = append(errs, fmt.Errorf("%s: %w", name, noSpec(f.Err)))
+				errs = append(errs, fmt.Errorf("%s: %w", name, fetchError(f.Err)))
 			case !f.OK:
-				errs = append(errs, fmt.Errorf("%s: %s: %w", name, f.File, noSpec(f.Err)))
+				errs = append(errs, fmt.Errorf("%s: %s: %w", name, f.File, fetchError(f.Err)))
 			case !o.json:
 				fmt.Fprintf(a.out, "%s: %s: ok (%s: %s)\n", name, f.File, f.Where, f.Path)
 			}
@@ -301,9 +257,8 @@ func (o *datasetsOptions) files(ctx context.Context, a *app, names []string, opt
 	return failed(errors.Join(errs...))
 }
 
-// noSpec returns the error of a dataset without the advice on specs and without the
-// dataset's name, which the user has given.
-func noSpec(err error) error {
+// fetchError removes the name of the data set and the advice on specs from an error.
+func fetchError(err error) error {
 	var named *datasets.NamedError
 	if errors.As(err, &named) {
 		err = named.Err

@@ -29,51 +29,51 @@ func newClaims(a *app) *cobra.Command {
 	o := &claimsOptions{}
 	cmd := &cobra.Command{
 		Use:   "claims DIR...",
-		Short: "Judge the claims from the records alone; list shows them",
-		Long: `Claims judges the claims of the specs that the folders were run with, from the records
-alone, writes the verdicts into each folder's claims.json, and prints them. A folder of results
-folders stands for all in it. docs/claims.md explains the verdicts.
+		Short: "Judge claims from the records; list shows claims of specs",
+		Long: `Claims judges the claims in the specs of results folders from the records, writes the verdicts into
+claims.json of each folder, and prints them. A folder of results folders stands for all of them.
+docs/claims.md explains the verdicts.
 
-Each verdict is shown with the numbers that decided, their confidence intervals and the claimed
-range, and after "but" the caveats. Readings of a claim are shown in a table of their own; they
-do not count as claims. With --about only the matching claims are shown and counted, and only
-they decide the exit code; claims.json has all claims.
+A verdict comes with the numbers that decided it, their confidence intervals and the claimed range.
+Caveats follow after "but". Readings of claims have their own table and do not count as claims. With
+--about, only the matching claims are printed and counted, and only they determine the exit code;
+claims.json still has all claims.
 
-A folder without records, such as those in results/paper, is judged from its observations.csv.gz,
-and nothing is written: it is an error if claims.json has other verdicts. To judge claims that
-are not in a folder's spec, add them to the spec and run it again, which repeats no run.
+A folder without records, such as those in results/paper, is judged from its observations.csv.gz, and
+nothing is written. It is an error if claims.json has other verdicts. To judge further claims, add them
+to the spec and run it again; this repeats no run.
 
 Exit codes: 0 ok, 1 a claim is not reproduced (0 with --no-fail), 2 usage error.`,
 		Example: `  stochopt claims results
   stochopt claims results/pca-simulated --outcome "not reproduced" --outcome inconclusive
-  stochopt claims results --about 2.5 --format csv
+  stochopt claims results --about 2.5 --json
   stochopt claims list --about 2.5`,
-		Args: atLeastOne("results folder"),
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return o.run(a, args) },
 	}
 	f := cmd.Flags()
-	f.BoolVarP(&o.verbose, "verbose", "v", false, "print every part and caveat of a verdict")
-	f.BoolVar(&o.noFail, "no-fail", false, "exit with 0 though a claim is not reproduced")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "print all parts and caveats of a verdict")
+	f.BoolVar(&o.noFail, "no-fail", false, "exit with 0 even if a claim is not reproduced")
 	f.StringArrayVar(&o.outcomes, "outcome", nil,
-		"show only this outcome: reproduced, not reproduced, inconclusive or not run; may be repeated")
+		"print only this outcome: reproduced, not reproduced, inconclusive or not run; repeatable")
 	aboutFlag(cmd, &o.about)
-	formatFlags(cmd, &o.format)
+	jsonFlag(cmd, &o.format)
 	cmd.AddCommand(newClaimsList(a))
 	return cmd
 }
 
 func (o *claimsOptions) run(a *app, dirs []string) error {
-	if err := o.check(); err != nil {
+	if err := o.parseOutcomes(); err != nil {
 		return err
 	}
 	var judged []claims.Verdict
-	unread := a.eachFolder(dirs, func(f *experiment.Folder) error {
+	folderErr := a.eachFolder(dirs, func(f *experiment.Folder) error {
 		more, err := o.judge(a, f)
 		judged = append(judged, more...)
 		return err
 	})
-	if len(judged) == 0 && unread != nil {
-		return unread
+	if len(judged) == 0 && folderErr != nil {
+		return folderErr
 	}
 	judged, err := matching(o.about, judged, func(v *claims.Verdict) *claims.Claim { return &v.Claim })
 	if err != nil {
@@ -82,12 +82,12 @@ func (o *claimsOptions) run(a *app, dirs []string) error {
 	shown := slices.DeleteFunc(slices.Clone(judged), func(v claims.Verdict) bool {
 		return len(o.outcomes) > 0 && !slices.Contains(o.outcomes, v.Outcome)
 	})
-	if o.format == inTable {
-		err = printVerdicts(a.out, shown, judged, o.verbose)
+	if o.format == inJSON {
+		err = printJSONList(a.out, shown)
 	} else {
-		err = printTable(a.out, o.format, shown, verdictColumns(o.verbose))
+		err = printVerdicts(a.out, shown, judged, o.verbose)
 	}
-	if err = cmp.Or(err, unread); err != nil {
+	if err = cmp.Or(err, folderErr); err != nil {
 		return err
 	}
 	if n := tally(claims.WithoutReadings(judged), claims.NotReproduced); n > 0 && !o.noFail {
@@ -96,11 +96,12 @@ func (o *claimsOptions) run(a *app, dirs []string) error {
 	return nil
 }
 
-func (o *claimsOptions) check() error {
+// parseOutcomes checks --outcome and replaces hyphens by spaces.
+func (o *claimsOptions) parseOutcomes() error {
 	for i, name := range o.outcomes {
 		name = strings.ReplaceAll(name, "-", " ")
 		if !slices.Contains(outcomes, name) {
-			return usagef("--outcome %q: there is no such outcome%s", o.outcomes[i], spec.Hint(name, outcomes))
+			return usagef("--outcome %q: unknown outcome%s", o.outcomes[i], spec.Hint(name, outcomes))
 		}
 		o.outcomes[i] = name
 	}
@@ -114,7 +115,7 @@ func (o *claimsOptions) judge(a *app, f *experiment.Folder) ([]claims.Verdict, e
 		return nil, usage(err)
 	}
 	if len(s.Claims) == 0 {
-		fmt.Fprintf(a.err, "note: %s: the spec makes no claims\n", f.Dir)
+		fmt.Fprintf(a.err, "note: %s: the spec has no claims\n", f.Dir)
 	}
 	if !f.DerivedOnly() {
 		_, products, err := a.products(f, s, experiment.Kinds{Claims: true})
@@ -124,7 +125,7 @@ func (o *claimsOptions) judge(a *app, f *experiment.Folder) ([]claims.Verdict, e
 		return products.Verdicts, nil
 	}
 	if len(s.Claims) == 0 {
-		return nil, nil // there need not be observations
+		return nil, nil // the folder may lack observations
 	}
 	verdicts, err := f.Decide(s)
 	if err != nil {
@@ -135,57 +136,57 @@ func (o *claimsOptions) judge(a *app, f *experiment.Folder) ([]claims.Verdict, e
 		return nil, err
 	}
 	if recorded != nil && !recorded.Equal(verdicts) {
-		return verdicts, failed(fmt.Errorf("%s: %s has other verdicts than its observations give", f.Dir, experiment.ClaimsFile))
+		return verdicts, failed(fmt.Errorf("%s: the observations contradict %s", f.Dir, experiment.ClaimsFile))
 	}
 	return verdicts, nil
 }
 
-// belowPaper says in which ways s is smaller than the spec in a file at its full scale. If that
-// cannot be determined, it warns.
+// belowPaper lists the ways in which s is smaller than the full scale of the spec in a file. If the full scale
+// is not valid, it prints a warning.
 func (a *app) belowPaper(file string, s *spec.Spec, sizes spec.Sizes) []claims.Shortfall {
 	full, err := spec.FullScale(a.path(file), registry.Catalog())
 	if err != nil {
-		fmt.Fprintf(a.err, "warning: verdicts will lack the caveats about the smaller scale: %s\n", err)
+		a.warn(fmt.Sprintf("verdicts will lack the caveats about the smaller scale: %v", err))
 		return nil
 	}
 	return spec.Shortfalls(s, full, sizes)
 }
 
 func aboutFlag(cmd *cobra.Command, about *[]string) {
-	cmd.Flags().StringSliceVar(about, "about", nil, "only the claims about these: figures, tables or claims, by their ids, "+
+	cmd.Flags().StringSliceVar(about, "about", nil, "only claims about these figures, tables or claims (by id) "+
 		"or sections of the thesis with their subsections, such as 2.5")
 }
 
-// matching returns those of a list whose claims are about any of what is asked for; all if nothing
-// is. It is an error if no claim is about one of them.
-func matching[T any](asked []string, list []T, claim func(*T) *claims.Claim) ([]T, error) {
-	if len(asked) == 0 {
+// matching returns the elements whose claims are about any of the names, or all elements if there are no names.
+// It returns an error if no claim is about one of the names.
+func matching[T any](names []string, list []T, claim func(*T) *claims.Claim) ([]T, error) {
+	if len(names) == 0 {
 		return list, nil
 	}
 	found := make(map[string]bool)
-	var left []T
+	var kept []T
 	var known []string
 	for i := range list {
 		matches := false
 		about := claim(&list[i]).Names()
 		known = append(known, about...)
-		for _, name := range asked {
+		for _, name := range names {
 			within := func(subject string) bool { return subject == name || strings.HasPrefix(subject, name+".") }
 			if slices.ContainsFunc(about, within) {
 				matches, found[name] = true, true
 			}
 		}
 		if matches {
-			left = append(left, list[i])
+			kept = append(kept, list[i])
 		}
 	}
-	for _, name := range asked {
+	for _, name := range names {
 		if !found[name] {
 			slices.Sort(known)
-			return nil, usagef("--about %q: no claim here is about it%s", name, spec.Hint(name, slices.Compact(known)))
+			return nil, usagef("--about %q: no claim matches%s", name, spec.Hint(name, slices.Compact(known)))
 		}
 	}
-	return left, nil
+	return kept, nil
 }
 
 // listedClaim is a claim of a spec.
@@ -205,11 +206,10 @@ func newClaimsList(a *app) *cobra.Command {
 	o := &claimsListOptions{}
 	cmd := &cobra.Command{
 		Use:   "list [SPEC...]",
-		Short: "List the claims of specs, and how each is checked; run nothing",
-		Long: `List shows the claims of the specs, by default of those in the folder configs: their ids,
-where they stand in the thesis, and what they say. With --verbose it prints each claim as the
-YAML of the spec, with the bounds of theorems as comments. Claims that only a profile has are
-listed with --profile.`,
+		Short: "List the claims of specs and how each is checked; run nothing",
+		Long: `List prints the claims of specs: their ids, their sections in the thesis and their statements. The
+default is all specs in the folder configs. With --verbose, it prints each claim as YAML, with the
+bounds of theorems as comments. To include the claims of a profile, use --profile.`,
 		Example: `  stochopt claims list --about 2.5
   stochopt claims list --about fig-experiments configs/svm-experiments.yaml -v
   stochopt claims list --about sbp-below-pegasos -v`,
@@ -218,8 +218,8 @@ listed with --profile.`,
 	}
 	o.spec.flags(cmd)
 	aboutFlag(cmd, &o.about)
-	formatFlags(cmd, &o.format)
-	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "print the YAML of each claim, which says how it is checked")
+	jsonFlag(cmd, &o.format)
+	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "print the YAML of each claim, including its check")
 	return cmd
 }
 
@@ -228,7 +228,7 @@ func (o *claimsListOptions) run(a *app, files []string) error {
 		files, _ = filepath.Glob(a.path(filepath.Join("configs", "*.yaml"))) // the pattern is valid
 	}
 	if len(files) == 0 {
-		return usagef("no spec is given, and this folder has no specs in configs; name specs, or go to the project's folder")
+		return usagef("no specs: name some, or run this command in a folder with configs/*.yaml")
 	}
 	specs, err := o.spec.load(a, files)
 	if err != nil {
@@ -244,32 +244,31 @@ func (o *claimsListOptions) run(a *app, files []string) error {
 	if err != nil {
 		return err
 	}
-	if o.verbose && o.format == inTable {
+	if o.format == inJSON {
+		return printJSONList(a.out, listed)
+	}
+	if o.verbose {
 		return printChecks(a.out, listed)
 	}
-	columns := []column[listedClaim]{
-		{"spec", func(l listedClaim) any { return l.Spec }},
-		{"claim", func(l listedClaim) any { return l.ID }},
-		{"sections", func(l listedClaim) any { return strings.Join(l.Sections(), ", ") }},
-		{"what it says", func(l listedClaim) any { return l.Says }},
-	}
-	if o.format != inTable {
-		return printTable(a.out, o.format, listed, columns)
-	}
 	for _, s := range specs {
-		of := slices.DeleteFunc(slices.Clone(listed), func(l listedClaim) bool { return l.Spec != s.Name })
-		if len(of) > 0 {
+		own := slices.DeleteFunc(slices.Clone(listed), func(l listedClaim) bool { return l.Spec != s.Name })
+		if len(own) > 0 {
 			fmt.Fprintln(a.out, s.Name)
 		}
-		if err := printTable(a.out, inTable, of, columns[1:]); err != nil {
+		err := printTable(a.out, inTable, own, []column[listedClaim]{
+			{"claim", func(l listedClaim) any { return l.ID }},
+			{"sections", func(l listedClaim) any { return strings.Join(l.Sections(), ", ") }},
+			{"statement", func(l listedClaim) any { return l.Says }},
+		})
+		if err != nil {
 			return err
 		}
 	}
-	_, err = fmt.Fprintf(a.out, "%s; -v shows how each is checked\n", words.Count(len(listed), "claim"))
+	_, err = fmt.Fprintf(a.out, "%s; -v prints the checks\n", words.Count(len(listed), "claim"))
 	return err
 }
 
-// printChecks prints claims as specs have them.
+// printChecks prints claims as YAML.
 func printChecks(w io.Writer, list []listedClaim) error {
 	for i, l := range list {
 		if i == 0 || list[i-1].Spec != l.Spec {

@@ -15,30 +15,20 @@ import (
 
 var outcomes = []string{claims.Reproduced, claims.NotReproduced, claims.Inconclusive, claims.NotRun}
 
-// claimID is the id of the claim that a verdict is on, or that it is a reading of.
+// claimID returns the ID of the claim of a verdict. For a reading, it is the ID of the original claim.
 func claimID(v *claims.Verdict) string { return cmp.Or(v.Of, v.ID) }
 
-// verdictColumns are the columns of a table of verdicts; whole asks for every part and caveat.
-func verdictColumns(whole bool) []column[claims.Verdict] {
-	return []column[claims.Verdict]{
-		{"experiment", func(v claims.Verdict) any { return v.Experiment }},
-		{"claim", func(v claims.Verdict) any { return claimID(&v) }},
-		{"verdict", func(v claims.Verdict) any { return v.Outcome }},
-		{"what it says, and what decided", func(v claims.Verdict) any { return decided(&v, whole) }},
-	}
-}
-
-// printRows prints verdicts for a terminal. Ids of claims are long, and stand before what decided.
-func printRows(w io.Writer, verdicts []claims.Verdict, whole bool) error {
+// printRows prints a table of verdicts. verbose adds all parts and caveats.
+func printRows(w io.Writer, verdicts []claims.Verdict, verbose bool) error {
 	return printTable(w, inTable, verdicts, []column[claims.Verdict]{
 		{"verdict", func(v claims.Verdict) any { return v.Outcome }},
-		{"claim, and what decided", func(v claims.Verdict) any { return claimID(&v) + ", " + decided(&v, whole) }},
+		{"claim and reason", func(v claims.Verdict) any { return claimID(&v) + ", " + describeVerdict(&v, verbose) }},
 	})
 }
 
-// decided says what a claim states, what decided its verdict, and the caveats.
-func decided(v *claims.Verdict, whole bool) string {
-	const mostCaveats = 3
+// describeVerdict returns the statement of a claim, the reason of its verdict, and the caveats.
+func describeVerdict(v *claims.Verdict, verbose bool) string {
+	const maxCaveats = 3
 	statement, reason := v.Says, v.Reason
 	if v.Reading != "" {
 		statement = v.Reading
@@ -49,16 +39,16 @@ func decided(v *claims.Verdict, whole bool) string {
 	if v.KindOrDefault() != claims.Experiment {
 		statement += " (" + v.KindOrDefault() + ")"
 	}
-	if whole {
+	if verbose {
 		reason = v.FullReason()
 	}
 	lines := []string{statement, "  " + reason}
 	if v.Outcome == claims.NotRun {
 		return strings.Join(lines, "\n")
 	}
-	texts := claims.Texts(slices.DeleteFunc(slices.Clone(v.Caveats), ofScale))
-	if more := len(texts) - mostCaveats; more > 0 && !whole {
-		texts = append(texts[:mostCaveats], fmt.Sprintf("%d more with -v", more))
+	texts := claims.Texts(slices.DeleteFunc(slices.Clone(v.Caveats), isScale))
+	if more := len(texts) - maxCaveats; more > 0 && !verbose {
+		texts = append(texts[:maxCaveats], fmt.Sprintf("%d more with -v", more))
 	}
 	if len(texts) > 0 {
 		lines = append(lines, "  but "+strings.Join(texts, "; "))
@@ -66,13 +56,13 @@ func decided(v *claims.Verdict, whole bool) string {
 	return strings.Join(lines, "\n")
 }
 
-// printVerdicts prints a table of the verdicts shown for each experiment, the counts of all that were
-// judged, and a table of readings.
-func printVerdicts(w io.Writer, shown, judged []claims.Verdict, whole bool) error {
+// printVerdicts prints the selected verdicts by experiment, the counts of all judged ones, and a table of
+// readings.
+func printVerdicts(w io.Writer, selected, judged []claims.Verdict, verbose bool) error {
 	own := claims.WithoutReadings(judged)
 	if len(own) > 0 || len(judged) == 0 {
-		for _, of := range byExperiment(claims.WithoutReadings(shown)) {
-			if err := printExperiment(w, of, whole); err != nil {
+		for _, group := range byExperiment(claims.WithoutReadings(selected)) {
+			if err := printExperiment(w, group, verbose); err != nil {
 				return err
 			}
 		}
@@ -80,25 +70,25 @@ func printVerdicts(w io.Writer, shown, judged []claims.Verdict, whole bool) erro
 			return err
 		}
 	}
-	return printRows(w, claims.OnlyReadings(shown), whole)
+	return printRows(w, claims.OnlyReadings(selected), verbose)
 }
 
-// printExperiment prints the verdicts on the claims of an experiment, and how it is below the scale of
-// the thesis.
-func printExperiment(w io.Writer, of []claims.Verdict, whole bool) error {
-	heading := of[0].Experiment
-	if of[0].Profile != "" {
-		heading += ", profile " + of[0].Profile
+// printExperiment prints the verdicts of an experiment, and in which ways it is smaller than in the thesis.
+func printExperiment(w io.Writer, verdicts []claims.Verdict, verbose bool) error {
+	first := &verdicts[0]
+	heading := first.Experiment
+	if first.Profile != "" {
+		heading += ", profile " + first.Profile
 	}
 	var scale []claims.Caveat
-	for _, v := range of {
+	for _, v := range verdicts {
 		for _, c := range v.Caveats {
-			if ofScale(c) {
+			if isScale(c) {
 				scale = claims.AddCaveat(scale, c.Remark, c.On...)
 			}
 		}
 	}
-	lines := append([]string{heading}, words.Wrap(words.Changes(of[0].Set), table.Width, "")...)
+	lines := append([]string{heading}, words.Wrap(words.Changes(first.Set), table.Width, "")...)
 	if len(scale) > 0 {
 		text := "below the scale of the thesis: " + strings.Join(claims.Texts(scale), "; ")
 		lines = append(lines, words.Wrap(text, table.Width, "")...)
@@ -107,19 +97,19 @@ func printExperiment(w io.Writer, of []claims.Verdict, whole bool) error {
 	fmt.Fprintln(w, strings.Join(lines, "\n"))
 	var rows []claims.Verdict
 	for _, kind := range claims.Kinds() {
-		rows = append(rows, ofKind(of, kind)...)
+		rows = append(rows, ofKind(verdicts, kind)...)
 	}
-	if err := printRows(w, rows, whole); err != nil {
+	if err := printRows(w, rows, verbose); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintln(w)
 	return err
 }
 
-func ofScale(c claims.Caveat) bool { return c.Kind == observe.BelowScale }
+func isScale(c claims.Caveat) bool { return c.Kind == observe.BelowScale }
 
-// byExperiment groups verdicts by experiment, in the order in which they come. Several on the same
-// claim are of several folders, and in groups of their own.
+// byExperiment groups verdicts by experiment, in order. Verdicts of different folders on the same claim are in
+// different groups.
 func byExperiment(verdicts []claims.Verdict) [][]claims.Verdict {
 	var groups [][]claims.Verdict
 	for _, v := range verdicts {
@@ -179,8 +169,8 @@ func ofKind(verdicts []claims.Verdict, kind string) []claims.Verdict {
 	return slices.DeleteFunc(slices.Clone(verdicts), func(v claims.Verdict) bool { return v.KindOrDefault() != kind })
 }
 
-// countOutcomes returns "claims: 12 reproduced, 3 not reproduced; bounds: 4 reproduced", without kinds
-// and outcomes that do not occur.
+// countOutcomes returns a text such as "claims: 12 reproduced, 3 not reproduced; bounds: 4 reproduced". It omits
+// zeros.
 func countOutcomes(verdicts []claims.Verdict) string {
 	var kinds []string
 	for i, kind := range claims.Kinds() {
@@ -198,7 +188,7 @@ func countOutcomes(verdicts []claims.Verdict) string {
 	return strings.Join(kinds, "; ")
 }
 
-// tallies returns "12 reproduced, 3 not reproduced".
+// tallies returns a text such as "12 reproduced, 3 not reproduced".
 func tallies(verdicts []claims.Verdict) string {
 	var parts []string
 	for _, o := range outcomes {
@@ -213,10 +203,10 @@ func tally(verdicts []claims.Verdict, outcome string) int {
 	return count(verdicts, func(v claims.Verdict) bool { return v.Outcome == outcome })
 }
 
-// count returns how many elements of a list a function holds for.
-func count[T any](list []T, is func(T) bool) (n int) {
+// count returns the number of elements for which a predicate holds.
+func count[T any](list []T, predicate func(T) bool) (n int) {
 	for _, x := range list {
-		if is(x) {
+		if predicate(x) {
 			n++
 		}
 	}

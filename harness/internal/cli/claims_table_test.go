@@ -22,9 +22,8 @@ func verdict(experiment, id, outcome string, caveats ...string) claims.Verdict {
 	}
 }
 
-// The screen has the verdicts by experiment, with the scale once and the caveats of each, those of
-// readings apart, and the counts of both.
-func TestVerdictsOnTheScreen(t *testing.T) {
+// The output groups verdicts by experiment, with the scale once, and separates readings.
+func TestPrintVerdicts(t *testing.T) {
 	t.Parallel()
 	var many []string
 	for i := range 20 {
@@ -53,8 +52,8 @@ func TestVerdictsOnTheScreen(t *testing.T) {
 	}
 }
 
-// Where some of many verdicts are expected to be wrong, the counts say how many.
-func TestCountsOfManyVerdicts(t *testing.T) {
+// The counts of many verdicts state how many are expected to be wrong.
+func TestExpectedErrors(t *testing.T) {
 	t.Parallel()
 	var judged []claims.Verdict
 	for i := range 20 {
@@ -63,7 +62,7 @@ func TestCountsOfManyVerdicts(t *testing.T) {
 	}
 	judged[7].P = 0.06 // with 20 judged none is kept above 0.05
 	var b strings.Builder
-	if err := printCounts(&b, judged); err != nil {
+	if err := printVerdicts(&b, nil, judged, false); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, filepath.Join("testdata", "claims", "counts.txt"), b.String())
@@ -102,7 +101,7 @@ func TestClaimFilter(t *testing.T) {
 		}
 	}
 	_, err := matching([]string{"fig-on"}, list, func(c *claims.Claim) *claims.Claim { return c })
-	if want := `--about "fig-on": no claim here is about it (did you mean "fig-one"?)`; err == nil || err.Error() != want {
+	if want := `--about "fig-on": no claim matches (did you mean "fig-one"?)`; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }

@@ -14,8 +14,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// claimed is a spec of fifteen short runs that makes a true claim, a false one, and
-// one that only the profile paper can decide.
+// claimed is a spec of fifteen short runs with a true claim, a false one, and one for the profile paper only.
 const claimed = small + `figures: []
 claims:
   - {id: length, source: section 1, says: MSG takes 40 steps, from: smoke, check: {level: {series: msg, read: cost, between: [39, 41]}}}
@@ -55,7 +54,6 @@ func TestClaimsAreJudged(t *testing.T) {
 	claimsHome(t)
 	ok(t, "run", "small.yaml", "--profile", "smoke")
 
-	// From the records alone.
 	before := read(t, "results", "small", "claims.json")
 	remove(t, "results", "small", "claims.json")
 	o := stochopt(t, "claims", "results/small")
@@ -79,13 +77,12 @@ func TestClaimsAreJudged(t *testing.T) {
 			t.Errorf("%s: exit %d, %s, want %d, %s", test.args, o.code, got, test.code, test.want)
 		}
 	}
-	// What is shown narrows down what is counted, and so the exit code, but not the file.
 	if n := len(recordedVerdicts(t)); n != 3 {
 		t.Errorf("claims.json has %d verdicts", n)
 	}
 }
 
-func TestClaimsFileSaysWhatIsLess(t *testing.T) {
+func TestClaimsFileHasShortfalls(t *testing.T) {
 	claimsHome(t)
 	ok(t, "run", "small.yaml", "--profile", "smoke", "--set", "budget.iterations=41")
 	want := []claims.Shortfall{{Text: "5 of 10 repeats"}, {Series: "msg", Text: "2 of 3 values of step.c"}}
@@ -104,7 +101,7 @@ func TestClaimsFileSaysWhatIsLess(t *testing.T) {
 	if m := opened(t, "results/small").Manifest; m.BelowPaper != nil {
 		t.Errorf("below paper: %v", m.BelowPaper)
 	}
-	// A spec without profiles is at full scale, except for what --set changes.
+	// A spec without profiles is at full scale, except for changes by --set.
 	write(t, "plain.yaml", edit(t, small, "name: small", "name: plain"))
 	ok(t, "run", "plain.yaml", "--set", "repeats=1")
 	if m := opened(t, "results/plain").Manifest; len(m.BelowPaper) != 1 || m.BelowPaper[0].Text != "1 of 2 repeats" {
@@ -113,8 +110,8 @@ func TestClaimsFileSaysWhatIsLess(t *testing.T) {
 	wantNone(t, "results/plain/claims.json")
 }
 
-// A profile paper that is wrong does not keep the others from being run.
-func TestFullScaleThatCannotBeTold(t *testing.T) {
+// Other profiles run even if the profile paper is wrong.
+func TestInvalidFullScale(t *testing.T) {
 	home(t)
 	write(t, "small.yaml", edit(t, claimed, "paper: {", "paper: {select: {tune: [step.d]}, "))
 	o := ok(t, "run", "small.yaml", "--profile", "smoke")
@@ -124,43 +121,41 @@ func TestFullScaleThatCannotBeTold(t *testing.T) {
 	}
 }
 
-// A spec that a folder was run with may make no claims. Claims that are added to it are judged by a run
-// that repeats nothing.
-func TestClaimsAreAdded(t *testing.T) {
+// Claims added to a spec are judged by the next run, which repeats no runs.
+func TestAddedClaims(t *testing.T) {
 	claimsHome(t)
 	write(t, "plain.yaml", strings.Split(claimed, "claims:")[0]+"profiles: {smoke: {repeats: 5}}\n")
 	ok(t, "run", "plain.yaml", "--profile", "smoke")
 	o := ok(t, "claims", "results/small")
-	if o.out != "claims: none\n" || o.err != "note: results/small: the spec makes no claims\n" {
+	if o.out != "claims: none\n" || o.err != "note: results/small: the spec has no claims\n" {
 		t.Errorf("stdout %q, stderr %q", o.out, o.err)
 	}
 	o = ok(t, "run", "small.yaml", "--profile", "smoke")
-	wantOutcome(t, o, exitOK, "small: 15 runs, 15 of them on record")
+	wantOutcome(t, o, exitOK, "small: 15 runs, 15 already done")
 	if v := recordedVerdicts(t); len(v) != 3 || !slices.Contains(claims.Texts(v[0].Caveats), "5 of 10 repeats") {
 		t.Errorf("claims.json: %+v", v)
 	}
-	// Run again without claims, the verdicts go.
+	// A run without claims removes the verdicts.
 	ok(t, "run", "plain.yaml", "--profile", "smoke")
 	wantNone(t, "results/small/claims.json")
 }
 
 func TestClaimsList(t *testing.T) {
 	claimsHome(t)
-	// The whole is what the spec has.
-	var whole, want struct{ Claims, Small []claims.Claim }
+	var verbose, want struct{ Claims, Small []claims.Claim }
 	for text, into := range map[string]any{
-		ok(t, "claims", "list", "small.yaml", "-v").out: &whole, claimed[strings.Index(claimed, "claims:"):]: &want,
+		ok(t, "claims", "list", "small.yaml", "-v").out: &verbose, claimed[strings.Index(claimed, "claims:"):]: &want,
 	} {
 		if err := yaml.Unmarshal([]byte(text), into); err != nil {
 			t.Fatal(err)
 		}
 	}
 	list := parseJSON[[]listedClaim](t, ok(t, "claims", "list", "small.yaml", "--json").out)
-	if !reflect.DeepEqual(whole.Small, want.Claims) || len(list) != 3 || list[0].Spec != "small" || !reflect.DeepEqual(list[0].Claim, want.Claims[0]) {
-		t.Errorf("the whole is %+v, JSON %+v, want %+v", whole.Small, list, want.Claims)
+	if !reflect.DeepEqual(verbose.Small, want.Claims) || len(list) != 3 || list[0].Spec != "small" || !reflect.DeepEqual(list[0].Claim, want.Claims[0]) {
+		t.Errorf("-v prints %+v, --json %+v, want %+v", verbose.Small, list, want.Claims)
 	}
 	wantOutcome(t, stochopt(t, "claims", "list"), exitUsage,
-		"stochopt: no spec is given, and this folder has no specs in configs; name specs, or go to the project's folder")
+		"stochopt: no specs: name some, or run this command in a folder with configs/*.yaml")
 	write(t, "configs/small.yaml", claimed)
 	write(t, "configs/plain.yaml", edit(t, small, "name: small", "name: plain"))
 	write(t, "more.yaml", strings.TrimSuffix(claimed, "\n")+
@@ -177,9 +172,9 @@ func TestClaimsList(t *testing.T) {
 	wantNone(t, "results")
 }
 
-// The facts that claims may name are those on record.
-func TestFactsThatClaimsMayName(t *testing.T) {
-	long(t)
+// Claims may name exactly the recorded facts.
+func TestFactsOfClaims(t *testing.T) {
+	skipIfShort(t)
 	svmHome(t)
 	const margin = "datasets:\n  - {id: m, source: simulated-margin, with: {R: 2}, problem: {sigma2: 2, C: 1}}\n"
 	svm := edit(t, edit(t, svmSmall, "passes: 4", "passes: 1"), "record: {", "record: {vectors: true, ")
@@ -192,7 +187,7 @@ func TestFactsThatClaimsMayName(t *testing.T) {
 	write(t, "margin.yaml", edit(t, sparse, "C: 1}", "C: 1, bias: true}"))
 	ok(t, "run", "svm.yaml", "bias.yaml", "sparse.yaml", "margin.yaml")
 	for task, dirs := range map[string][2]string{"svm": {"small", "bias"}, "svm-sparse": {"sparse", "margin"}} {
-		there := make(map[string]bool)
+		found := make(map[string]bool)
 		for _, dir := range dirs {
 			e, err := record.ReadDir(at(t, "results", dir))
 			if err != nil {
@@ -200,21 +195,21 @@ func TestFactsThatClaimsMayName(t *testing.T) {
 			}
 			for _, r := range e.Runs {
 				for name := range r.Facts {
-					there[name] = true
+					found[name] = true
 				}
 			}
 		}
-		recorded := slices.Sorted(maps.Keys(there))
+		recorded := slices.Sorted(maps.Keys(found))
 		if known := slices.Sorted(slices.Values(registry.Catalog().Task(task).Facts)); !slices.Equal(recorded, known) {
 			t.Errorf("%s: runs have the facts %q, claims may name %q", task, recorded, known)
 		}
 	}
 }
 
-// Figures, tables, verdicts and the page name what --set changes, until the spec is run without it. Folders
-// with different changes have tables of their own.
+// Figures, tables, verdicts and the page name the changes by --set. Verdicts of folders with different changes
+// have separate tables.
 func TestChangesAreNamed(t *testing.T) {
-	long(t)
+	skipIfShort(t)
 	claimsHome(t)
 	write(t, "small.yaml", edit(t, claimed, "figures: []\n", products))
 	mentions := func() (n int) {
@@ -234,7 +229,7 @@ func TestChangesAreNamed(t *testing.T) {
 	}
 	ok(t, run...)
 	if n := mentions(); n != 0 {
-		t.Errorf("%d products mention a change that is undone", n)
+		t.Errorf("%d products mention a change after a run without it", n)
 	}
 	ok(t, "run", "small.yaml", "--profile", "smoke", "--out", "b", "--set", "seed=2")
 	o := ok(t, "claims", "results", "b", "--about", "length")

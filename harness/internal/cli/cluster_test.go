@@ -14,24 +14,24 @@ import (
 	"stochopt/harness/internal/cluster"
 )
 
-// fakeSlurm is a queue in which no job starts.
+// fakeSlurm is a Slurm that never starts a job.
 type fakeSlurm struct {
 	jobs int
-	// queue has the state of each job and task in the queue.
+	// queue has the states of jobs and tasks.
 	queue map[string]string
-	// none: Slurm is not installed.
-	none   bool
-	config string
-	// hangs: squeue does not answer. bounded: it was given a time.
-	hangs, bounded bool
-	// submitted are the arguments of each sbatch.
+	// missing means that Slurm is not installed.
+	missing bool
+	config  string
+	// hangs means that squeue does not answer. hasDeadline means that its context has a deadline.
+	hangs, hasDeadline bool
+	// submitted has the arguments of each sbatch.
 	submitted [][]string
 }
 
 func (f *fakeSlurm) command(ctx context.Context, name string, args ...string) (string, error) {
 	line := strings.Join(args, " ")
 	switch {
-	case f.none:
+	case f.missing:
 		return "", fmt.Errorf("%s: %w", name, cluster.ErrNoSlurm)
 	case name == "sbatch":
 		f.jobs++
@@ -45,7 +45,7 @@ func (f *fakeSlurm) command(ctx context.Context, name string, args ...string) (s
 		}
 		return fmt.Sprintln(f.jobs), nil
 	case name == "squeue" && f.hangs:
-		_, f.bounded = ctx.Deadline()
+		_, f.hasDeadline = ctx.Deadline()
 		return "", fmt.Errorf("squeue: %w", context.DeadlineExceeded)
 	case name == "squeue":
 		var out []string
@@ -59,10 +59,10 @@ func (f *fakeSlurm) command(ctx context.Context, name string, args ...string) (s
 	case name == "scontrol":
 		return f.config, nil
 	}
-	return "", errors.New(name + ": not here")
+	return "", errors.New(name + ": unknown command")
 }
 
-// clusterHome is a folder with the spec small.yaml, and a queue.
+// clusterHome creates a folder with the spec small.yaml and returns an empty queue.
 func clusterHome(t *testing.T) *fakeSlurm {
 	t.Helper()
 	home(t)
@@ -76,7 +76,7 @@ func (f *fakeSlurm) do(t *testing.T, args ...string) outcome {
 	a := newApp(t, &out, &err)
 	a.slurm.Command = f.command
 	code := a.run(context.Background(), args)
-	return outcome{code, asGiven(t, out.String()), asGiven(t, err.String())}
+	return outcome{code, relative(t, out.String()), relative(t, err.String())}
 }
 
 func (f *fakeSlurm) ok(t *testing.T, args ...string) outcome {
@@ -88,8 +88,8 @@ func (f *fakeSlurm) ok(t *testing.T, args ...string) outcome {
 	return o
 }
 
-// task runs a job, or a task of an array, as Slurm does.
-func (f *fakeSlurm) task(t *testing.T, job int, index string) {
+// runTask runs a job or array task, as Slurm does.
+func (f *fakeSlurm) runTask(t *testing.T, job int, index string) {
 	t.Helper()
 	args := f.submitted[job-1]
 	at := slices.IndexFunc(args, func(arg string) bool { return strings.HasSuffix(arg, "/job.sh") })
@@ -105,11 +105,11 @@ func (f *fakeSlurm) task(t *testing.T, job int, index string) {
 	write(t, filepath.Join(filepath.Dir(args[at]), "logs", name+".log"), "stochopt: exit code 0\n")
 }
 
-// From submit to collect, with a task that fails on the way.
+// A submission with a failed task, which is submitted again.
 func TestSubmitToCollect(t *testing.T) {
 	f := clusterHome(t)
 	o := f.ok(t, "submit", "small.yaml", "--cpus", "2", "--sbatch", "partition=short", "--sbatch", "time=30")
-	if want := "small: submitted 3 of 3 shards as jobs 1, 2, 3; to follow them: stochopt status results/small\n"; o.out != want {
+	if want := "small: submitted 3 of 3 shards as jobs 1, 2, 3; to see their state: stochopt status results/small\n"; o.out != want {
 		t.Errorf("submit prints %q, want %q", o.out, want)
 	}
 	for _, option := range []string{"--array=1,2,3", "--dependency=afterok:1", "--partition=short", "--time=30", "--cpus-per-task=2", "--jobs=2"} {
@@ -117,56 +117,56 @@ func TestSubmitToCollect(t *testing.T) {
 			t.Errorf("there is no %s in %q", option, f.submitted[1])
 		}
 	}
-	status := func() progressReport {
+	status := func() statusReport {
 		t.Helper()
-		return parseJSON[[]progressReport](t, f.ok(t, "status", "results", "--json").out)[0]
+		return parseJSON[[]statusReport](t, f.ok(t, "status", "results", "--json").out)[0]
 	}
 	if s := status(); s.Runs != 0 || len(s.Tasks) != 5 || !slices.Equal(s.Submission.Jobs, []string{"1", "2", "3"}) {
 		t.Errorf("status says %+v", s)
 	}
 	o = f.do(t, "submit", "small.yaml")
-	wantOutcome(t, o, exitUsage, "stochopt: small: jobs 1, 2, 3 are in the queue: wait until they have ended, or end them with scancel 1 2 3")
+	wantOutcome(t, o, exitUsage, "stochopt: small: jobs 1, 2, 3 are in the queue: wait until they end, or cancel them with scancel 1 2 3")
 	if f.jobs != 3 {
 		t.Errorf("%d jobs were submitted", f.jobs)
 	}
 
-	// The first task runs, and the second fails while the third waits.
-	f.task(t, 1, "")
-	f.task(t, 2, "1")
-	log := asGiven(t, filepath.Join(submission(t), "logs", "2_2.log"))
+	// The first task succeeds and the second fails, while the third waits.
+	f.runTask(t, 1, "")
+	f.runTask(t, 2, "1")
+	log := relative(t, filepath.Join(submission(t), "logs", "2_2.log"))
 	write(t, log, "one\ntwo\nno space\x1b[2J\nstochopt: exit code 1\n")
 	delete(f.queue, "2_2")
 	if s := status(); len(s.Tasks) != 3 || s.Tasks[0].Name != "2_2" || s.Tasks[0].Log != log || len(s.Tasks[0].Failed) != 4 {
 		t.Errorf("status says %+v", s)
 	}
 	wantText(t, "status", f.ok(t, "status", "results").out, "jobs 1, 2, 3 (prepare, shards, collect); logs: ",
-		"    2_2 failed; the end of "+log+":\n        one\n        two\n        no space�[2J\n", "    2_3 PENDING\n")
+		"    2_2 failed; last lines of "+log+":\n        one\n        two\n        no space�[2J\n", "    2_3 PENDING\n")
 	if o = f.do(t, "collect", "results/small"); o.code != exitFailed || lastLine(o.err) != "stochopt: 12 runs missing" {
 		t.Errorf("collect: exit %d: %s", o.code, o.err)
 	}
 
-	// Only the second is submitted again.
-	f.task(t, 2, "3")
-	f.task(t, 3, "")
+	// Only the second task is submitted again. It uses the copy of the spec.
+	f.runTask(t, 2, "3")
+	f.runTask(t, 3, "")
 	f.ok(t, "submit", "small.yaml")
 	if !slices.Contains(f.submitted[4], "--array=2") {
 		t.Errorf("sbatch gets %q", f.submitted[4])
 	}
 	write(t, "small.yaml", "not: this")
-	f.task(t, 4, "")
-	f.task(t, 5, "2")
-	f.task(t, 6, "")
+	f.runTask(t, 4, "")
+	f.runTask(t, 5, "2")
+	f.runTask(t, 6, "")
 	if s := status(); s.Finished != 18 || !slices.Equal(s.Submission.Jobs, []string{"4", "5", "6"}) {
 		t.Errorf("status says %+v", s)
 	}
 
-	// The results are those of a local run.
+	// The results equal those of a local run.
 	write(t, "small.yaml", three(t))
 	if f.ok(t, "submit", "small.yaml"); f.jobs != 6 {
 		t.Errorf("%d jobs were submitted", f.jobs)
 	}
 	f.ok(t, "run", "small.yaml", "--out", "local")
-	want, got := contentsOf(t, "local/small"), contentsOf(t, "results/small")
+	want, got := comparableFiles(t, "local/small"), comparableFiles(t, "results/small")
 	for path, text := range want {
 		name := filepath.Base(path)
 		if got[filepath.Join("results/small", name)] != text {
@@ -175,34 +175,28 @@ func TestSubmitToCollect(t *testing.T) {
 	}
 }
 
-// Slurm is not waited for if its controller does not answer.
+// Status works even if the controller does not answer.
 func TestStatusWithoutController(t *testing.T) {
 	f := clusterHome(t)
 	f.ok(t, "submit", "small.yaml")
 	f.hangs = true
 	wantOutcome(t, f.ok(t, "status", "results"), exitOK, "note: small: squeue: context deadline exceeded\nwarning: results/small: no records yet")
-	if !f.bounded {
-		t.Error("squeue may take any time")
+	if !f.hasDeadline {
+		t.Error("squeue has no deadline")
 	}
 }
 
-// There are no more shards than an array may have tasks.
-func TestSubmitKeepsToTheArrayLimit(t *testing.T) {
-	for _, test := range []struct{ config, shards, array string }{
-		{"MaxArraySize = 3\n", "1000", "--array=1,2"}, {"", "1", "--array=1"}, {"MaxArraySize = 0\n", "1000", ""},
-	} {
-		t.Run(test.config, func(t *testing.T) {
-			f := clusterHome(t)
-			f.config = test.config
-			o := f.do(t, "submit", "small.yaml", "--shards", test.shards)
-			if refused := test.array == ""; refused != (o.code == exitUsage) || !refused && !slices.Contains(f.submitted[1], test.array) {
-				t.Errorf("exit %d, sbatch gets %q: %s", o.code, f.submitted, o.err)
-			}
-		})
+// The array limit of Slurm bounds the number of shards.
+func TestSubmitArrayLimit(t *testing.T) {
+	f := clusterHome(t)
+	f.config = "MaxArraySize = 3\n"
+	f.ok(t, "submit", "small.yaml")
+	if !slices.Contains(f.submitted[1], "--array=1,2") {
+		t.Errorf("sbatch gets %q", f.submitted[1])
 	}
 }
 
-func TestBadUseOfSubmit(t *testing.T) {
+func TestSubmitErrors(t *testing.T) {
 	f := clusterHome(t)
 	bad := func(args string) {
 		t.Helper()
@@ -213,9 +207,9 @@ func TestBadUseOfSubmit(t *testing.T) {
 	for _, args := range []string{"--shards 0", "--cpus -1", "--sbatch --partition=x", "--sbatch=", "--memory much", "--out 100%"} {
 		bad(args)
 	}
-	f.none = true
-	bad("") // Slurm is not installed
-	f.none = false
+	f.missing = true
+	bad("")
+	f.missing = false
 	f.ok(t, "submit", "small.yaml")
 	write(t, filepath.Join(submission(t), "submission.json"), "{")
 	if o := f.do(t, "submit", "small.yaml"); o.code != exitUsage || f.jobs != 3 {

@@ -33,63 +33,60 @@ func newCompare(a *app) *cobra.Command {
 	o := &compareOptions{measure: compare.Options{Alpha: 0.05}}
 	cmd := &cobra.Command{
 		Use:   "compare BASELINE CANDIDATE",
-		Short: "Test whether curves got worse: a regression test for experiments",
-		Long: `Compare tests whether the curves of the candidate are worse than those of the baseline. Each
-side is a results folder, or a folder of several, which are matched by the names of the
-experiments. Run a spec before and after a change: at least six repeats, a number fixed in
-advance. docs/compare.md explains the tests.
+		Short: "Test whether the curves of experiments got worse",
+		Long: `Compare tests whether the curves of the candidate are worse than those of the baseline. Each side is a
+results folder, or a folder of several; experiments are matched by name. Run a spec before and after a
+change with at least six repeats, a number fixed in advance. docs/compare.md explains the tests.
 
-Runs of equal keys must be equal bit for bit. Of each cell (a data set, a series, its
-parameters) the metric is compared at equal cost (--at), the cost at equal values of the metric
-(--target), and the area between the curves. A cell is worse or better if a test, corrected for
-their number, shows a difference beyond --tolerance. Without --metric and --cost the first
-curves that the spec draws are compared.
+Runs with equal keys must be equal bit for bit. A cell is a data set, a series and its parameters. In
+each cell, compare tests the metric at equal cost (--at), the cost to reach equal values of the metric
+(--target), and the area between the curves. A cell is worse or better if a test, corrected for the
+number of tests, shows a difference beyond --tolerance. By default, compare uses the metric and the
+cost of the first curves that the spec draws.
 
---time adds the CPU seconds of the steps, with the same test, in identical cells too. A cell
-that is slower is worse; an undecided time changes no verdict. Run both sides alternately on
-one machine: otherwise a change of its load is found as a change of the program.
+--time also tests the CPU seconds of the steps, even in identical cells. A slower cell is worse. An
+inconclusive time does not change a verdict. Alternate the runs of both sides on one machine, because a
+change of its load looks like a change of the program.
 
-The last line says PASS; REGRESSION if a cell is worse; BITS CHANGED if runs of equal keys have
-other bits on the same platform (raise the Version of the algorithm, or find out why);
-INCOMPLETE if the candidate lacks some of the baseline's work; or how many cells are undecided.
+The last line says PASS; REGRESSION if a cell is worse; BITS CHANGED if runs with equal keys differ on
+the same platform (raise the Version of the algorithm or find the reason); INCOMPLETE if the candidate
+lacks some of the baseline's work; or how many cells are undecided.
 
-Exit codes of this verb: 0 no regression shown, 1 regression or changed bits, 2 incomplete, or
-undecided cells with --strict, 3 an error of any kind, or if every cell is incomparable.`,
+Exit codes: 0 no regression shown; 1 regression or changed bits; 2 incomplete, or undecided cells with
+--strict; 3 any error, or all cells are incomparable.`,
 		Example: `  stochopt run configs/pca-simulated.yaml --profile smoke --set repeats=10 --out build/before
   stochopt run configs/pca-simulated.yaml --profile smoke --set repeats=10 --out build/after
   stochopt compare build/before build/after --overlay build/overlay
   stochopt compare build/before build/after --format markdown >comment.md
   stochopt compare results build/new --experiment 'pca-*' --experiment '!*/*/grouse'
   stochopt compare old new --metric population/suboptimality --cost sum_kt2 --at 1000,10000`,
-		Args:        cobra.ArbitraryArgs,
-		Annotations: map[string]string{judges: "yes"},
+		Args:        cobra.ExactArgs(2),
+		Annotations: map[string]string{annotationVerdicts: "yes"},
 		RunE:        func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), a, args) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.metric, "metric", "", "metric to compare, such as suboptimality (less is better), or that of a split, such as test/error")
-	f.StringVar(&o.measure.Cost, "cost", "", "counter to compare along, such as iterations or kernel_evals")
+	f.StringVar(&o.metric, "metric", "", "metric to compare, such as suboptimality or, of a split, test/error; less is better")
+	f.StringVar(&o.measure.Cost, "cost", "", "counter of the cost, such as iterations or kernel_evals")
 	f.Float64SliceVar(&o.measure.At, "at", nil,
-		"`costs` at which the metric is compared (default: the last that all curves of a cell reach and record)")
-	f.Float64SliceVar(&o.measure.Targets, "target", nil, "`values` of the metric whose costs to reach are compared, such as 0.01")
-	f.Float64Var(&o.measure.Tolerance, "tolerance", 0.05, "relative difference that does not matter, from 0 to 1")
-	f.BoolVar(&o.measure.Time, "time", false, "also compare the CPU seconds of the steps, which vary with the load of the machine")
+		"compare the metric at these `costs` (default: the last cost that all curves of a cell record)")
+	f.Float64SliceVar(&o.measure.Targets, "target", nil, "compare the costs of reaching these metric `values`, such as 0.01")
+	f.Float64Var(&o.measure.Tolerance, "tolerance", 0.05, "relative difference to ignore, from 0 to 1")
+	f.BoolVar(&o.measure.Time, "time", false, "also compare the CPU seconds of the steps, which vary with the load")
 	f.BoolVar(&o.strict, "strict", false, "exit with 2 if a cell is inconclusive or incomparable")
-	f.BoolVarP(&o.verbose, "verbose", "v", false, "list identical cells, all measures and notes, all differing runs")
-	f.StringVar(&o.overlay, "overlay", "", "draw the curves of both sides, of cells that are not identical, into this folder")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "list identical cells, all measures and notes, and all differing runs")
+	f.StringVar(&o.overlay, "overlay", "", "draw the curves of both sides of the cells that differ into this folder")
 	f.StringSliceVar((*[]string)(&o.filter), "experiment", nil, "compare only the cells of this `pattern`: experiment, "+
-		"experiment/dataset or experiment/dataset/series, with * for any text; ! before it leaves them out")
-	formatFlags(cmd, &o.format)
+		"experiment/dataset or experiment/dataset/series; * matches any text; a leading ! excludes cells")
+	jsonFlag(cmd, &o.format)
+	choiceFlag(cmd, &o.format, "format", "`FORMAT` of the report: table, markdown or json", inTable, inMarkdown, inJSON)
 	return cmd
 }
 
 func (o *compareOptions) run(ctx context.Context, a *app, args []string) error {
-	if len(args) != 2 {
-		return usagef("want two folders, BASELINE and CANDIDATE, got %d", len(args))
-	}
-	if err := o.filter.complete(); err != nil {
+	if err := o.filter.normalize(); err != nil {
 		return err
 	}
-	o.setMeasure()
+	o.parseMeasure()
 	var sides [2][]side
 	for i, dir := range args {
 		var err error
@@ -97,21 +94,21 @@ func (o *compareOptions) run(ctx context.Context, a *app, args []string) error {
 			return err
 		}
 		for _, s := range sides[i] {
-			defer s.folder.Close() // its curves are read until then
+			defer s.folder.Close() // the comparison reads its curves
 		}
 	}
 	c, err := o.compare(sides[0], sides[1])
 	for _, s := range slices.Concat(sides[:]...) {
-		if unread := s.folder.Err(); unread != nil {
-			return usage(fmt.Errorf("%s: %w", s.Dir, unread))
+		if damage := s.folder.Err(); damage != nil {
+			return usage(fmt.Errorf("%s: %w", s.Dir, damage))
 		}
 	}
 	if err != nil {
 		return usage(err)
 	}
 	if o.overlay != "" {
-		if err := c.overlays(a.path(o.overlay)); err != nil {
-			return usagef("--overlay %s: cannot draw there: %w; name a folder that can be written to", o.overlay, cause(err))
+		if err := c.drawOverlays(a.path(o.overlay)); err != nil {
+			return usagef("--overlay %s: cannot write the figures: %w; choose another folder", o.overlay, err)
 		}
 	}
 	if err := c.write(a.out); err != nil {
@@ -123,8 +120,8 @@ func (o *compareOptions) run(ctx context.Context, a *app, args []string) error {
 	return nil
 }
 
-// setMeasure says what is measured, from the flags.
-func (o *compareOptions) setMeasure() {
+// parseMeasure splits --metric and sorts --at and --target.
+func (o *compareOptions) parseMeasure() {
 	o.measure.Metric = o.metric
 	if split, metric, ok := strings.Cut(o.metric, "/"); ok {
 		o.measure.Split, o.measure.Metric = split, metric
@@ -135,32 +132,34 @@ func (o *compareOptions) setMeasure() {
 	}
 }
 
-// comparison is a report with how it is shown.
+// comparison is a report with its options.
 type comparison struct {
 	*compare.Report
 	compareOptions
 	base, cand []side
-	// figures are the overlays drawn, without the ends of their names.
+	// figures has the paths of the overlays without extensions.
 	figures []string
 }
 
-// outcome returns the exit code and the outcome in words.
+// outcome returns the exit code and the text of the outcome.
 func (c *comparison) outcome() (code int, text string) {
 	outcome, text := c.Outcome(c.strict)
 	return map[compare.Outcome]int{
-		compare.Regressed: exitRegression, compare.Incomplete: exitUndecided, compare.Undecided: exitUndecided, compare.NothingCompared: exitError,
+		compare.Regressed: exitRegression, compare.Incomplete: exitUndecided,
+		compare.Undecided: exitUndecided, compare.NothingCompared: exitError,
 	}[outcome], text
 }
 
-// compare compares what the filter leaves of two sides.
+// compare compares the selected cells of two sides.
 func (o *compareOptions) compare(base, cand []side) (*comparison, error) {
-	if err := o.filter.unmatched(slices.Concat(base, cand)); err != nil {
+	if err := o.filter.checkMatches(slices.Concat(base, cand)); err != nil {
 		return nil, err
 	}
-	c := &comparison{compareOptions: *o, base: o.filter.leave(base), cand: o.filter.leave(cand)}
+	c := &comparison{compareOptions: *o, base: o.filter.apply(base), cand: o.filter.apply(cand)}
 	var warnings []string
 	if len(base) == 1 && len(cand) == 1 && base[0].Name != cand[0].Name && len(c.cand) == 1 {
-		warnings = append(warnings, fmt.Sprintf("the experiments differ: %s is %s, %s is %s", base[0].Dir, base[0].Name, cand[0].Dir, cand[0].Name))
+		warnings = append(warnings, fmt.Sprintf("the experiments differ: %s is %s, %s is %s",
+			base[0].Dir, base[0].Name, cand[0].Dir, cand[0].Name))
 		c.cand[0].Name = base[0].Name
 	}
 	for _, s := range slices.Concat(c.base, c.cand) {
@@ -168,25 +167,28 @@ func (o *compareOptions) compare(base, cand []side) (*comparison, error) {
 	}
 	common := false
 	for _, b := range c.base {
-		other, ok := named(c.cand, b.Name)
+		other, ok := findSide(c.cand, b.Name)
 		common = common || ok
 		if ok && other.profile != b.profile {
-			warnings = append(warnings, fmt.Sprintf("%s: the baseline is of profile %q, the candidate of %q", b.Name, b.profile, other.profile))
+			warnings = append(warnings, fmt.Sprintf("%s: the baseline has the profile %q, the candidate %q",
+				b.Name, b.profile, other.profile))
 		}
 		if ok && o.measure.Time && other.processor() != b.processor() {
-			warnings = append(warnings, fmt.Sprintf("%s: times are of different processors: %s / %s", b.Name, b.processor(), other.processor()))
+			warnings = append(warnings, fmt.Sprintf("%s: times are of different processors: %s / %s",
+				b.Name, b.processor(), other.processor()))
 		}
 	}
 	if !common {
-		return nil, usagef("no experiment is on both sides: the baseline has %s, the candidate %s", experiments(c.base), experiments(c.cand))
+		return nil, usagef("no experiment is on both sides: the baseline has %s, the candidate %s",
+			sideNames(c.base), sideNames(c.cand))
 	}
 	var err error
-	if c.Report, err = compare.Compare(compared(c.base), compared(c.cand), o.measure); err != nil {
+	if c.Report, err = compare.Compare(compareSides(c.base), compareSides(c.cand), o.measure); err != nil {
 		return nil, err
 	}
 	c.Warnings = append(warnings, c.Warnings...)
 	for _, s := range c.cand {
-		if s.partial != "" && len(o.filter) == 0 { // else the runs that it lacks may be of other cells
+		if s.partial != "" && len(o.filter) == 0 { // a filter may exclude the cells of the missing runs
 			c.Missing = append(c.Missing, s.Name+" is PARTIAL, "+s.partial)
 		}
 	}
@@ -199,20 +201,20 @@ type side struct {
 	folder   *experiment.Folder
 	profile  string
 	warnings []string
-	// partial says how many of its planned runs are on record, if not all.
+	// partial counts the recorded and planned runs, such as "3 of 4 runs"; "" if none is missing.
 	partial string
 }
 
-// processor names the processors that the side was last run on.
+// processor describes the processors of the last run.
 func (s *side) processor() string {
 	t := s.folder.Manifest.Tool
 	return fmt.Sprintf("%d of %s", t.CPUs, t.CPU)
 }
 
-// cell names the cell of a run.
+// cell returns the name of the cell of a run.
 func (s *side) cell(r *record.Run) string { return s.Name + "/" + r.Dataset + "/" + r.Series }
 
-// sides reads the experiments of a results folder, or of a folder that holds several.
+// sides reads the experiments of a results folder or of a folder of several.
 func (a *app) sides(ctx context.Context, dir string) (sides []side, err error) {
 	folders, err := a.folders([]string{dir})
 	if err != nil {
@@ -226,8 +228,8 @@ func (a *app) sides(ctx context.Context, dir string) (sides []side, err error) {
 		if err != nil {
 			return sides, usage(err)
 		}
-		if before, ok := named(sides, f.Manifest.Spec); ok {
-			return sides, usagef("%s and %s both hold the experiment %s; compare one at a time", before.Dir, folder, before.Name)
+		if other, ok := findSide(sides, f.Manifest.Spec); ok {
+			return sides, usagef("%s and %s both have the experiment %s; compare one of them", other.Dir, folder, other.Name)
 		}
 		s, err := readSide(f)
 		sides = append(sides, s)
@@ -238,11 +240,13 @@ func (a *app) sides(ctx context.Context, dir string) (sides []side, err error) {
 	return sides, nil
 }
 
-// readSide reads a results folder, and chooses by its own spec.
+// readSide reads a results folder. It selects parameters by the spec of the folder.
 func readSide(f *experiment.Folder) (side, error) {
 	m := &f.Manifest
-	out := side{Side: compare.Side{Name: m.Spec, Dir: f.Dir, Platform: platform(m.Tool)}, folder: f, profile: m.Profile}
-	// The claims and tables of a baseline of another version need not be valid in this one.
+	out := side{
+		Side: compare.Side{Name: m.Spec, Dir: f.Dir, Platform: platform(m.Tool)}, folder: f, profile: m.Profile,
+	}
+	// Claims and tables of another version of the program may not be valid in this version.
 	s, err := f.Spec("claims=[]", "tables=[]")
 	if err != nil {
 		return out, err
@@ -267,18 +271,19 @@ func readSide(f *experiment.Folder) (side, error) {
 		out.partial = fmt.Sprintf("%d of %d runs", n, planned)
 		out.warnings = append(out.warnings, fmt.Sprintf("%s: PARTIAL: %s", f.Dir, out.partial))
 	}
-	certain := experiment.Deterministic(s)
+	deterministic := experiment.Deterministic(s)
 	out.Deterministic = func(dataset, series string) bool {
-		return slices.Contains(certain, claims.DatasetSeries{Dataset: dataset, Series: series})
+		return slices.Contains(deterministic, claims.DatasetSeries{Dataset: dataset, Series: series})
 	}
 	out.DrawsRows = func(dataset string) bool {
-		return slices.ContainsFunc(s.Datasets, func(e spec.DatasetEntry) bool { return e.ID == dataset && e.Subset != nil })
+		sampled := func(e spec.DatasetEntry) bool { return e.ID == dataset && e.Subset != nil }
+		return slices.ContainsFunc(s.Datasets, sampled)
 	}
-	out.Metric, out.Split, out.Cost = shownFirst(s)
+	out.Metric, out.Split, out.Cost = defaultAxes(s)
 	return out, nil
 }
 
-// platform names what the bits of records may depend on.
+// platform describes the parts of the platform that affect the bits of records.
 func platform(t experiment.Tool) string {
 	if t.Fuses() {
 		return t.Platform + " GOAMD64=" + t.GOAMD64
@@ -286,9 +291,9 @@ func platform(t experiment.Tool) string {
 	return t.Platform
 }
 
-// shownFirst returns what the spec's figures show first in curves along a counter, else the metric that
-// parameters are selected by. The comparison chooses values that are empty.
-func shownFirst(s *spec.Spec) (metric, split, cost string) {
+// defaultAxes returns the axes of the first panel of the spec that has a counter as its x axis. If there is
+// none, it returns the selection metric, and package compare chooses the rest.
+func defaultAxes(s *spec.Spec) (metric, split, cost string) {
 	for _, f := range s.Figures {
 		panels := f.Panels
 		if len(panels) == 0 {
@@ -304,24 +309,24 @@ func shownFirst(s *spec.Spec) (metric, split, cost string) {
 	return s.Select.Metric, "", ""
 }
 
-// named returns the side of a name, if there is one.
-func named(sides []side, name string) (s side, ok bool) {
+// findSide returns the side with a name.
+func findSide(sides []side, name string) (s side, ok bool) {
 	if i := slices.IndexFunc(sides, func(s side) bool { return s.Name == name }); i >= 0 {
 		return sides[i], true
 	}
 	return side{}, false
 }
 
-func experiments(sides []side) string {
+func sideNames(sides []side) string {
 	var names []string
 	for _, s := range sides {
 		names = append(names, s.Name)
 	}
-	return cmp.Or(strings.Join(names, ", "), "none that --experiment leaves")
+	return cmp.Or(strings.Join(names, ", "), "none that --experiment selects")
 }
 
-// compared are sides as package compare has them.
-func compared(sides []side) []compare.Side {
+// compareSides converts sides to the type of package compare.
+func compareSides(sides []side) []compare.Side {
 	var out []compare.Side
 	for _, s := range sides {
 		out = append(out, s.Side)
@@ -329,54 +334,54 @@ func compared(sides []side) []compare.Side {
 	return out
 }
 
-// cellFilter holds patterns of the cells that are compared (all, without a pattern) and, after a "!", of
-// those that are left out, as experiment/dataset/series with * for any text.
+// cellFilter has patterns of cells, as experiment/dataset/series. A cell is compared if it matches a pattern,
+// or if there are none, and matches no pattern that begins with "!".
 type cellFilter []string
 
-// complete adds the parts that a pattern of an experiment or a data set leaves out.
-func (f cellFilter) complete() error {
+// normalize adds missing parts to patterns and checks the patterns.
+func (f cellFilter) normalize() error {
 	for i, pattern := range f {
-		given := strings.Count(pattern, "/")
-		if _, err := path.Match(pattern, ""); err != nil || pattern == "" || given > 2 {
-			return usagef("--experiment %q: want experiment, experiment/dataset or experiment/dataset/series, with * for any text", pattern)
+		slashes := strings.Count(pattern, "/")
+		if _, err := path.Match(pattern, ""); err != nil || pattern == "" || slashes > 2 {
+			return usagef("--experiment %q: want experiment, experiment/dataset or experiment/dataset/series", pattern)
 		}
-		f[i] += strings.Repeat("/*", 2-given)
+		f[i] += strings.Repeat("/*", 2-slashes)
 	}
 	return nil
 }
 
-func fits(pattern, name string) bool {
-	ok, _ := path.Match(pattern, name) // complete has checked the pattern
+func matches(pattern, name string) bool {
+	ok, _ := path.Match(pattern, name) // normalize has checked the pattern
 	return ok
 }
 
-// shows reports whether a cell is compared.
-func (f cellFilter) shows(cell string) bool {
-	named, shown := false, false
+// selects reports whether a cell is compared.
+func (f cellFilter) selects(cell string) bool {
+	restricted, included := false, false
 	for _, pattern := range f {
-		if left, ok := strings.CutPrefix(pattern, "!"); !ok {
-			named, shown = true, shown || fits(pattern, cell)
-		} else if fits(left, cell) {
+		if excluded, ok := strings.CutPrefix(pattern, "!"); !ok {
+			restricted, included = true, included || matches(pattern, cell)
+		} else if matches(excluded, cell) {
 			return false
 		}
 	}
-	return shown || !named
+	return included || !restricted
 }
 
-// leave returns the experiments with the runs of the cells that are compared.
-func (f cellFilter) leave(sides []side) (left []side) {
+// apply returns the experiments with the runs of the selected cells.
+func (f cellFilter) apply(sides []side) (selected []side) {
 	for _, s := range sides {
-		hidden := func(r record.Run) bool { return !f.shows(s.cell(&r)) }
-		s.Runs = slices.DeleteFunc(slices.Clone(s.Runs), hidden)
+		excluded := func(r record.Run) bool { return !f.selects(s.cell(&r)) }
+		s.Runs = slices.DeleteFunc(slices.Clone(s.Runs), excluded)
 		if len(s.Runs) > 0 {
-			left = append(left, s)
+			selected = append(selected, s)
 		}
 	}
-	return left
+	return selected
 }
 
-// unmatched returns an error if a pattern of what is compared fits no cell.
-func (f cellFilter) unmatched(sides []side) error {
+// checkMatches returns an error if a pattern without "!" matches no cell.
+func (f cellFilter) checkMatches(sides []side) error {
 	var cells []string
 	for _, s := range sides {
 		for i := range s.Runs {
@@ -386,8 +391,9 @@ func (f cellFilter) unmatched(sides []side) error {
 	slices.Sort(cells)
 	cells = slices.Compact(cells)
 	for _, pattern := range f {
-		if !strings.HasPrefix(pattern, "!") && !slices.ContainsFunc(cells, func(cell string) bool { return fits(pattern, cell) }) {
-			return usagef("--experiment %q: no such cell is on either side%s", pattern, spec.Hint(pattern, cells))
+		matching := func(cell string) bool { return matches(pattern, cell) }
+		if !strings.HasPrefix(pattern, "!") && !slices.ContainsFunc(cells, matching) {
+			return usagef("--experiment %q: no cell matches%s", pattern, spec.Hint(pattern, cells))
 		}
 	}
 	return nil

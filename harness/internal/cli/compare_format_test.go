@@ -14,8 +14,8 @@ import (
 
 func pointer[T any](v T) *T { return &v }
 
-// reported is a report with a cell of every verdict.
-func reported() *compare.Report {
+// exampleReport returns a report with a cell of each verdict.
+func exampleReport() *compare.Report {
 	measure := func(kind string, at, b, c, lo, mid, hi, p float64, verdict string) compare.Measure {
 		return compare.Measure{
 			Kind: kind, At: at, Baseline: pointer(b), Candidate: pointer(c), Ratio: &stats.Interval{Value: mid, Lo: lo, Hi: hi},
@@ -56,19 +56,19 @@ func reported() *compare.Report {
 	}
 }
 
-// The formats are what the golden files say; go test -update-compare writes them.
+// go test -update-compare writes the golden files.
 func TestCompareFormats(t *testing.T) {
 	for _, test := range []struct {
 		file, format string
 		verbose      bool
 	}{
 		{"table.txt", inTable, false}, {"verbose.txt", inTable, true}, {"comment.md", inMarkdown, false},
-		{"rows.csv", inCSV, false}, {"report.json", inJSON, false},
+		{"report.json", inJSON, false},
 	} {
 		t.Run(test.file, func(t *testing.T) {
 			both := []side{{Side: compare.Side{Name: "pca"}}}
 			c := &comparison{
-				Report: reported(), compareOptions: compareOptions{verbose: test.verbose, format: test.format},
+				Report: exampleReport(), compareOptions: compareOptions{verbose: test.verbose, format: test.format},
 				base: both, cand: both, figures: []string{"build/pca"},
 			}
 			var b bytes.Buffer
@@ -80,18 +80,18 @@ func TestCompareFormats(t *testing.T) {
 	}
 }
 
-// Many differences are counted, not listed, unless all are asked for.
+// Only the first of many differences are listed, unless verbose.
 func TestCompareManyDifferences(t *testing.T) {
-	c := &comparison{Report: &compare.Report{Differences: make([]compare.Difference, mostDifferences+4)}}
+	c := &comparison{Report: &compare.Report{Differences: make([]compare.Difference, maxDifferences+4)}}
 	few := len(c.differences())
 	c.verbose = true
-	if all := len(c.differences()); all != few+3 { // 4 lines in place of the count
-		t.Errorf("of %d differences %d lines are printed, with -v %d", mostDifferences+4, few, all)
+	if all := len(c.differences()); all != few+3 { // 4 lines instead of the count
+		t.Errorf("of %d differences %d lines are printed, with -v %d", maxDifferences+4, few, all)
 	}
 }
 
-// What the commands that TestCompareOutcomes compares do not come to.
-func TestOtherOutcomes(t *testing.T) {
+// Combined outcomes that TestCompareOutcomes does not cover.
+func TestCombinedOutcomes(t *testing.T) {
 	differences := []compare.Difference{{Algorithm: "msg"}, {Algorithm: "msg"}, {Algorithm: "saa", Excused: "another platform"}}
 	missing := []string{"4 of 10 repeats"}
 	for want, r := range map[string]*compare.Report{
@@ -111,9 +111,9 @@ func TestOtherOutcomes(t *testing.T) {
 	}
 }
 
-// A figure has the cells that changed, as many as there is room for.
+// An overlay has the cells that changed, up to a maximum.
 func TestOverlays(t *testing.T) {
-	long(t)
+	skipIfShort(t)
 	t.Parallel()
 	run := record.Run{
 		Schema: record.Schema, Dataset: "d", Series: "msg", Algorithm: "msg", Status: record.StatusFinished,
@@ -132,13 +132,13 @@ func TestOverlays(t *testing.T) {
 	of := func(name string) side { return side{Side: compare.Side{Name: name}} }
 	c := &comparison{Report: r, base: []side{of("same"), of("many")}}
 	dir := t.TempDir()
-	if err := c.overlays(dir); err != nil {
+	if err := c.drawOverlays(dir); err != nil {
 		t.Fatal(err)
 	}
 	if len(c.figures) != 1 || c.figures[0] != dir+"/many" || len(r.Warnings) != 1 {
 		t.Errorf("figures %q, warnings %q", c.figures, r.Warnings)
 	}
-	if pair := c.overlaid(&r.Cells[37]); pair.Title != "d · MSG (k=36, step.c=1): equivalent" || len(pair.Panel.Log) != 2 || pair.Panel.X != "iterations" {
+	if pair := c.overlayPanel(&r.Cells[37]); pair.Title != "d · MSG (k=36, step.c=1): equivalent" || len(pair.Panel.Log) != 2 || pair.Panel.X != "iterations" {
 		t.Errorf("the panel is %+v", pair)
 	}
 }

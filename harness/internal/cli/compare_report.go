@@ -23,48 +23,44 @@ import (
 	"stochopt/plots/table"
 )
 
-// compareRow is a line of a table: a cell with the measure that decides it, or another measure.
+// compareRow is a row of a table: a measure of a cell.
 type compareRow struct {
 	cell *compare.Cell
-	// measure is nil in the row of a cell without measures.
+	// measure is nil if the cell has no measures.
 	measure *compare.Measure
-	// verdict is that of the cell in its first row, and that of the measure in others.
+	// verdict is the verdict of the cell in its first row, and of the measure in other rows.
 	verdict string
 	notes   []string
 }
 
-// compareColumns are the columns of the tables of a comparison.
+// compareColumns has the columns of the tables.
 var compareColumns = []column[*compareRow]{
 	{"data set", func(r *compareRow) any { return r.cell.Dataset }},
 	{"series", func(r *compareRow) any { return r.cell.Series + r.cell.Suffix() }},
-	{"pairs", func(r *compareRow) any { return number(pairs(r.cell)) }},
-	{"measure", func(r *compareRow) any { return kind(r.measure) }},
+	{"pairs", func(r *compareRow) any { return number(pairCount(r.cell)) }},
+	{"measure", func(r *compareRow) any { return measureName(r.measure) }},
 	{"baseline", func(r *compareRow) any { return number(r.value(0)) }},
 	{"candidate", func(r *compareRow) any { return number(r.value(1)) }},
 	{"ratio", func(r *compareRow) any { return number(ratioText(r.measure)) }},
 	{"verdict", func(r *compareRow) any { return r.verdict }},
 }
 
-// write writes the report in its format.
+// write writes the report.
 func (c *comparison) write(w io.Writer) error {
 	code, text := c.outcome()
-	rows := c.rows()
-	columns := compareColumns
-	if c.verbose {
-		columns = slices.Insert(slices.Clone(columns), 7, column[*compareRow]{"p", func(r *compareRow) any { return number(pText(r.measure)) }})
-	}
-	switch c.format {
-	case inJSON:
+	if c.format == inJSON {
 		return printJSON(w, struct {
 			Outcome  string `json:"outcome"`
 			ExitCode int    `json:"exit_code"`
 			*compare.Report
 		}{text, code, c.Report})
-	case inCSV:
-		heading := column[*compareRow]{"experiment", func(r *compareRow) any { return r.heading() }}
-		return printTable(w, inCSV, rows, slices.Insert(slices.Clone(columns), 0, heading))
 	}
-	before, after := c.differences(), c.notes(rows)
+	rows, columns := c.rows(), compareColumns
+	if c.verbose {
+		p := column[*compareRow]{"p", func(r *compareRow) any { return number(pText(r.measure)) }}
+		columns = slices.Insert(slices.Clone(columns), len(columns)-1, p)
+	}
+	notes := c.numberNotes(rows)
 	var b bytes.Buffer
 	list := func(texts ...string) {
 		for _, text := range texts {
@@ -78,7 +74,7 @@ func (c *comparison) write(w io.Writer) error {
 	if c.format == inMarkdown {
 		fmt.Fprintf(&b, "**%s**\n\n%s.\n\n", words.Markdown(text), words.Markdown(c.Counts()))
 	}
-	list(before...)
+	list(c.differences()...)
 	for len(rows) > 0 {
 		heading, n := rows[0].heading(), 1
 		for n < len(rows) && rows[n].heading() == heading {
@@ -96,53 +92,53 @@ func (c *comparison) write(w io.Writer) error {
 	if c.format == inMarkdown {
 		fmt.Fprintln(&b)
 	}
-	list(after...)
+	list(notes...)
 	if c.format == inTable {
-		between := "; "
-		if utf8.RuneCountInString(c.Counts()+between+text) > table.Width {
-			between = "\n"
+		separator := "; "
+		if utf8.RuneCountInString(c.Counts()+separator+text) > table.Width {
+			separator = "\n"
 		}
-		fmt.Fprint(&b, c.Counts(), between)
+		fmt.Fprint(&b, c.Counts(), separator)
 		list(text)
 	}
 	_, err := w.Write(b.Bytes())
 	return err
 }
 
-// rows are the lines of the tables, those with the same heading together. Identical cells are listed
-// only on demand, and so are those of one side, which the outcome or a warning names.
+// rows returns the rows of all tables, sorted by heading. Unless verbose, it omits identical cells, and cells of
+// one side, which the outcome or a warning names.
 func (c *comparison) rows() (rows []*compareRow) {
 	for i := range c.Cells {
 		cell := &c.Cells[i]
 		if cell.OneSided() && !c.verbose {
 			continue
 		}
-		of := []*compareRow{{cell: cell, verdict: cell.Verdict, notes: c.cellNotes(cell)}}
-		for k, m := range c.shown(cell) {
-			apart := m.Kind == compare.CPUSeconds && m.Verdict != cell.Verdict // a time that does not decide
-			if k > 0 || apart {
-				of = append(of, &compareRow{cell: cell, verdict: m.Verdict})
+		cellRows := []*compareRow{{cell: cell, verdict: cell.Verdict, notes: c.cellNotes(cell)}}
+		for k, m := range c.selectMeasures(cell) {
+			undecisive := m.Kind == compare.CPUSeconds && m.Verdict != cell.Verdict
+			if k > 0 || undecisive {
+				cellRows = append(cellRows, &compareRow{cell: cell, verdict: m.Verdict})
 			}
-			row := of[len(of)-1]
+			row := cellRows[len(cellRows)-1]
 			row.measure = &m
-			if cell.Verdict != compare.Incomparable { // whose reason repeats them
+			if cell.Verdict != compare.Incomparable { // its reason has the notes
 				row.notes = append(row.notes, m.Notes...)
 			}
 		}
 		if cell.Verdict == compare.Identical && !c.verbose {
-			of = of[1:] // what is left is its time
+			cellRows = cellRows[1:] // keep only the time
 		}
-		rows = append(rows, of...)
+		rows = append(rows, cellRows...)
 	}
 	slices.SortStableFunc(rows, func(a, b *compareRow) int { return strings.Compare(a.heading(), b.heading()) })
 	return rows
 }
 
-// shown returns the measures of a cell that are listed: the one that its verdict rests on, its time, and the
-// others if they are asked for.
-func (c *comparison) shown(cell *compare.Cell) []compare.Measure {
+// selectMeasures returns the measures of a cell to print: the decisive one, the time, and all others on request.
+func (c *comparison) selectMeasures(cell *compare.Cell) []compare.Measure {
 	isTime := func(m compare.Measure) bool { return m.Kind == compare.CPUSeconds }
-	missing := func(m compare.Measure) bool { return isTime(m) && m.Verdict == compare.Incomparable } // a warning says so
+	// A warning reports missing times.
+	missing := func(m compare.Measure) bool { return isTime(m) && m.Verdict == compare.Incomparable }
 	measures := slices.DeleteFunc(slices.Clone(cell.Measures), missing)
 	byWeight := func(a, b compare.Measure) int { return cmp.Compare(cell.Priority(&b), cell.Priority(&a)) }
 	slices.SortStableFunc(measures, byWeight)
@@ -156,7 +152,7 @@ func (c *comparison) shown(cell *compare.Cell) []compare.Measure {
 	return measures
 }
 
-// heading is that of the table of a row: the experiment, and what is compared.
+// heading returns the heading of the table of a row: the experiment and the axes.
 func (r *compareRow) heading() string {
 	if r.cell.Metric == "" {
 		return r.cell.Experiment
@@ -164,26 +160,26 @@ func (r *compareRow) heading() string {
 	return r.cell.Experiment + ": " + r.cell.Metric + " / " + r.cell.Cost
 }
 
-// pairs says how many runs are compared: pairs, or independent runs of either side.
-func pairs(c *compare.Cell) string {
+// pairCount returns the number of pairs or, if the runs are unpaired, the numbers of runs on both sides.
+func pairCount(c *compare.Cell) string {
 	if c.Pairs > 0 {
 		return strconv.Itoa(c.Pairs)
 	}
 	return fmt.Sprintf("%d/%d", c.Baseline, c.Candidate)
 }
 
-// plainMost is the number from which on whole numbers have an exponent.
-const plainMost = 1e9
+// maxPlain is the limit from which whole numbers are written with an exponent.
+const maxPlain = 1e9
 
-// kind names a measure: at a cost, to a target, the area, or a counter or CPU seconds at the last common iteration.
-func kind(m *compare.Measure) string {
+// measureName returns the name of a measure in a table.
+func measureName(m *compare.Measure) string {
 	switch {
 	case m == nil:
 		return ""
 	case m.Kind == compare.AtCost:
-		return "at " + words.Whole(m.At, plainMost)
+		return "at " + words.Whole(m.At, maxPlain)
 	case m.Kind == compare.ToTarget:
-		return "to " + words.Whole(m.At, plainMost)
+		return "to " + words.Whole(m.At, maxPlain)
 	case m.Kind == compare.Charged:
 		return m.Counter
 	case m.Kind == compare.CPUSeconds:
@@ -192,7 +188,7 @@ func kind(m *compare.Measure) string {
 	return m.Kind
 }
 
-// value is the value of a side, with the number of its runs that reached a target unless all did.
+// value returns the value of a side and, if not all runs reached the target, the number that did.
 func (r *compareRow) value(side int) string {
 	c, m := r.cell, r.measure
 	if m == nil {
@@ -202,7 +198,7 @@ func (r *compareRow) value(side int) string {
 	runs := cmp.Or(c.Pairs, [2]int{c.Baseline, c.Candidate}[side])
 	text := "-"
 	if v != nil {
-		text = words.Whole(*v, plainMost)
+		text = words.Whole(*v, maxPlain)
 	}
 	if m.Reached != nil && m.Reached[side] < runs {
 		text += fmt.Sprintf(" (%d of %d)", m.Reached[side], runs)
@@ -210,9 +206,9 @@ func (r *compareRow) value(side int) string {
 	return text
 }
 
-// ratioText is a ratio with its interval.
+// ratioText returns the ratio with its interval.
 func ratioText(m *compare.Measure) string {
-	three := func(v float64) string {
+	format := func(v float64) string {
 		switch {
 		case v == math.MaxFloat64:
 			return "∞"
@@ -227,12 +223,12 @@ func ratioText(m *compare.Measure) string {
 	case m.Ratio == nil:
 		return "-"
 	case m.Exact():
-		return three(m.Ratio.Value)
+		return format(m.Ratio.Value)
 	}
-	return three(m.Ratio.Value) + " [" + three(m.Ratio.Lo) + ", " + three(m.Ratio.Hi) + "]"
+	return format(m.Ratio.Value) + " [" + format(m.Ratio.Lo) + ", " + format(m.Ratio.Hi) + "]"
 }
 
-// pText is the corrected p-value of a measure, "" for a measure without a test.
+// pText returns the corrected p-value of a measure, or "" if it has no test.
 func pText(m *compare.Measure) string {
 	if m == nil || m.Adjusted == nil {
 		return ""
@@ -240,8 +236,7 @@ func pText(m *compare.Measure) string {
 	return words.Digits(*m.Adjusted, 2)
 }
 
-// cellNotes are remarks on a cell: what changed, why there is no verdict; all of them only if they are
-// asked for.
+// cellNotes returns the notes on a cell, such as changed parameters and the reason for a missing verdict.
 func (c *comparison) cellNotes(cell *compare.Cell) (notes []string) {
 	if len(cell.Changed) > 0 {
 		notes = append(notes, "changed: "+strings.Join(cell.Changed, ", "))
@@ -256,9 +251,9 @@ func (c *comparison) cellNotes(cell *compare.Cell) (notes []string) {
 	return slices.DeleteFunc(notes, func(note string) bool { return note == "" })
 }
 
-// notes numbers the notes of rows in their verdicts, and returns the lines below the tables: what their
-// numbers are, the notes, warnings and figures.
-func (c *comparison) notes(rows []*compareRow) (lines []string) {
+// numberNotes adds the numbers of notes to the verdicts of rows. It returns the lines below the tables: the
+// legend, the notes, the warnings and the figures.
+func (c *comparison) numberNotes(rows []*compareRow) (lines []string) {
 	if slices.ContainsFunc(rows, func(r *compareRow) bool { return r.measure != nil }) {
 		lines = append(lines, c.legend())
 	}
@@ -281,8 +276,8 @@ func (c *comparison) notes(rows []*compareRow) (lines []string) {
 		lines = append(lines, "warning: "+n)
 	}
 	if c.Count(compare.Inconclusive) > 0 {
-		lines = append(lines, "to decide, run more repeats at fresh seeds (a number fixed in advance); "+
-			"adding repeats until there is a decision makes wrong decisions likely")
+		lines = append(lines, "to decide inconclusive cells, run more repeats with new seeds; fix their number in advance, "+
+			"because repeats added until there is a decision make wrong decisions likely")
 	}
 	if len(c.figures) > 0 {
 		lines = append(lines, "overlays (SVG, PDF, PNG): "+strings.Join(c.figures, ", "))
@@ -290,17 +285,18 @@ func (c *comparison) notes(rows []*compareRow) (lines []string) {
 	return lines
 }
 
-// legend says what the numbers of a table are.
+// legend explains the numbers of a table.
 func (c *comparison) legend() string {
 	least, most := 1/(1+c.Options.Tolerance), 1+c.Options.Tolerance
-	return fmt.Sprintf("baseline, candidate: geometric means over repeats, or the expected cost to a target; ratio: candidate / baseline "+
-		"with the interval of its test, which is above %.4g if worse, below %.3g if better, between if equivalent", most, least)
+	return fmt.Sprintf("baseline, candidate: geometric means over repeats, or the expected cost to a target; "+
+		"ratio: candidate / baseline with the interval of its test, which is above %.4g if worse, "+
+		"below %.3g if better, between if equivalent", most, least)
 }
 
-// mostDifferences are listed unless all are asked for; the rest is counted.
-const mostDifferences = 3
+// maxDifferences is the number of differing runs that are listed unless verbose.
+const maxDifferences = 3
 
-// differences are lines on runs of the same key with other bits.
+// differences returns lines about runs with the same key and different bits.
 func (c *comparison) differences() (lines []string) {
 	if len(c.Differences) == 0 {
 		return nil
@@ -311,7 +307,7 @@ func (c *comparison) differences() (lines []string) {
 	}
 	lines = append(lines, heading)
 	for i, d := range c.Differences {
-		if i == mostDifferences && !c.verbose {
+		if i == maxDifferences && !c.verbose {
 			return append(lines, fmt.Sprintf("  … and %s (-v lists them)", words.Count(len(c.Differences)-i, "more run")))
 		}
 		excuse := ""
@@ -323,29 +319,30 @@ func (c *comparison) differences() (lines []string) {
 	return lines
 }
 
-// overlays draws the curves of both sides of the cells that are not identical, a figure for each
-// experiment, into a folder.
-func (c *comparison) overlays(dir string) error {
+// drawOverlays draws a figure per experiment with the curves of both sides, in the cells that differ, into a
+// folder.
+func (c *comparison) drawOverlays(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
 	pairs := make(map[string][]plots.OverlayPair)
 	for i := range c.Cells {
 		if cell := &c.Cells[i]; (cell.Verdict != compare.Identical || c.verbose) && cell.Metric != "" {
-			pairs[cell.Experiment] = append(pairs[cell.Experiment], c.overlaid(cell))
+			pairs[cell.Experiment] = append(pairs[cell.Experiment], c.overlayPanel(cell))
 		}
 	}
 	for _, b := range c.base {
-		of := pairs[b.Name]
-		if len(of) == 0 {
+		drawn := pairs[b.Name]
+		if len(drawn) == 0 {
 			continue
 		}
-		if len(of) > plots.MaxOverlayPairs {
-			of = of[:plots.MaxOverlayPairs]
-			c.Warnings = append(c.Warnings, fmt.Sprintf("%s: the overlay has the first %d cells; --experiment chooses others", b.Name, len(of)))
+		if len(drawn) > plots.MaxOverlayPairs {
+			drawn = drawn[:plots.MaxOverlayPairs]
+			c.Warnings = append(c.Warnings, fmt.Sprintf("%s: the overlay has only the first %d cells; "+
+				"select others with --experiment", b.Name, len(drawn)))
 		}
 		sheet := plots.Overlay{
-			Catalog: registry.Looks(), ID: b.Name, Title: b.Name + ": baseline and candidate", Pairs: of, Profile: b.profile,
+			Catalog: registry.Looks(), ID: b.Name, Title: b.Name + ": baseline and candidate", Pairs: drawn, Profile: b.profile,
 		}
 		chart, err := sheet.Compose()
 		if err != nil {
@@ -367,8 +364,8 @@ func (c *comparison) overlays(dir string) error {
 	return nil
 }
 
-// overlaid is the panel of a cell: what was compared in it.
-func (c *comparison) overlaid(cell *compare.Cell) plots.OverlayPair {
+// overlayPanel returns the panel of a cell.
+func (c *comparison) overlayPanel(cell *compare.Cell) plots.OverlayPair {
 	pair := plots.OverlayPair{
 		Title: cell.Dataset + " · " + registry.Looks().Name(cell.Series) + cell.Suffix() + ": " + cell.Verdict,
 		Panel: plots.Panel{X: cell.Cost, Y: cell.Metric, Split: cell.Split, Log: []string{"x"}},
@@ -383,8 +380,8 @@ func (c *comparison) overlaid(cell *compare.Cell) plots.OverlayPair {
 		pair.Panel.Log = append(pair.Panel.Log, "y")
 	}
 	if cell.Cost == record.CostSupportSize {
-		base, _ := named(c.base, cell.Experiment)
-		cand, _ := named(c.cand, cell.Experiment)
+		base, _ := findSide(c.base, cell.Experiment)
+		cand, _ := findSide(c.cand, cell.Experiment)
 		pair.Baseline.Choice, pair.Candidate.Choice = base.Choice, cand.Choice
 		pair.Panel = plots.Panel{Draw: plots.DrawTradeoff}
 	}

@@ -8,7 +8,7 @@ import (
 	"stochopt/internal/record"
 )
 
-// What halvings select is compared as one trade-off of each series.
+// With selection by halvings, compare tests one trade-off per series.
 func TestCompareTradeoffs(t *testing.T) {
 	svmHome(t)
 	write(t, "small.yaml", sparseSmall)
@@ -17,7 +17,7 @@ func TestCompareTradeoffs(t *testing.T) {
 	if o := ok(t, "compare", "a", "a", "--strict"); o.out != "3 cells: 3 identical; PASS\n" {
 		t.Errorf("with itself: %q", o.out)
 	}
-	r := parseJSON[compare.Report](t, comparing(t, "a b --overlay overlay --format json").out)
+	r := parseJSON[compare.Report](t, runCompare(t, "a b --overlay overlay --format json").out)
 	for _, c := range r.Cells {
 		if changed := c.Series == "sparsify"; changed == (c.Verdict == compare.Identical) ||
 			changed && (c.Pairs != 1 || c.Metric != "error" || c.Cost != record.CostSupportSize) {
@@ -25,8 +25,8 @@ func TestCompareTradeoffs(t *testing.T) {
 		}
 	}
 	wantText(t, "overlay", read(t, "overlay/small.svg"), "b · Sparsify", ">baseline<", "Support vectors")
-	// Other curves are of the runs one by one.
-	r = parseJSON[compare.Report](t, comparing(t, "a b --cost iterations --format json").out)
+	// With another cost, it compares runs.
+	r = parseJSON[compare.Report](t, runCompare(t, "a b --cost iterations --format json").out)
 	if !slices.ContainsFunc(r.Cells, func(c compare.Cell) bool { return c.Params == "eta=0.25" && c.Baseline == 1 && c.Candidate == 0 }) {
 		t.Errorf("cells %+v", r.Cells)
 	}

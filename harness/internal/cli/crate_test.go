@@ -15,10 +15,10 @@ import (
 	"stochopt/internal/disk"
 )
 
-// node is an entity of a crate.
+// node is an entity of an RO-Crate.
 type node map[string]any
 
-// targets returns the identifiers that a property refers to.
+// targets returns the identifiers in a property.
 func (n node) targets(property string) (ids []string) {
 	list, several := n[property].([]any)
 	if !several {
@@ -32,9 +32,9 @@ func (n node) targets(property string) (ids []string) {
 	return ids
 }
 
-// crate reads a zip file, checks what RO-Crate 1.1 and Process Run Crate 0.5 demand, and that each file is described
-// correctly. It returns the entities by identifier.
-func crate(t *testing.T, path string) (z *zip.ReadCloser, graph map[string]node) {
+// readCrate checks a zip file against RO-Crate 1.1 and Process Run Crate 0.5, and the description of each file. It
+// returns the entities by identifier.
+func readCrate(t *testing.T, path string) (z *zip.ReadCloser, graph map[string]node) {
 	t.Helper()
 	z, err := zip.OpenReader(at(t, path))
 	if err != nil {
@@ -53,7 +53,7 @@ func crate(t *testing.T, path string) (z *zip.ReadCloser, graph map[string]node)
 	for _, n := range document.Graph {
 		id := fmt.Sprint(n["@id"])
 		if graph[id] != nil {
-			t.Errorf("%s is there twice", id)
+			t.Errorf("%s exists twice", id)
 		}
 		graph[id] = n
 	}
@@ -93,7 +93,7 @@ func crate(t *testing.T, path string) (z *zip.ReadCloser, graph map[string]node)
 		for property := range n {
 			for _, to := range n.targets(property) {
 				if graph[to]["@type"] == nil && to != "https://w3id.org/ro/crate/1.1" {
-					t.Errorf("%s of %s refers to %s, which is not there", property, id, to)
+					t.Errorf("%s of %s refers to %s, which does not exist", property, id, to)
 				}
 			}
 		}
@@ -104,7 +104,7 @@ func crate(t *testing.T, path string) (z *zip.ReadCloser, graph map[string]node)
 		data, unread := fs.ReadFile(z, name)
 		if err != nil || unread != nil || n["sha256"] != disk.SHA256Of(data) || n["contentSize"] != fmt.Sprint(len(data)) ||
 			n["encodingFormat"] == "" || !slices.Contains(parts, id) {
-			t.Errorf("%s is not as described: %v", id, n)
+			t.Errorf("%s differs from its description: %v", id, n)
 		}
 	}
 	if n := len(z.File) - 1; n != len(parts) {
@@ -121,8 +121,8 @@ claims:
   - {id: c, says: it ends low, check: {reaches: {series: msg, value: 10}}}
 `
 
-// A crate has the files of a folder with what they are, whether it holds a database or text, all runs or
-// some, and the same bytes each time; it leaves out what is not of the results.
+// A crate describes the files of a folder with a database or with text. It is reproducible, reports missing runs,
+// and omits other files.
 func TestExportCrate(t *testing.T) {
 	home(t)
 	write(t, "small.yaml", drawn)
@@ -132,9 +132,9 @@ func TestExportCrate(t *testing.T) {
 	ok(t, append(export, "one.zip", "--license", "CC-BY-4.0")...)
 	ok(t, append(export, "two.zip", "--license", "CC-BY-4.0")...)
 	if read(t, "one.zip") != read(t, "two.zip") {
-		t.Error("another export has other bytes")
+		t.Error("a second export has different bytes")
 	}
-	z, graph := crate(t, "one.zip")
+	z, graph := readCrate(t, "one.zip")
 	for _, name := range []string{"results.db", "figures/fig.svg", "tables/tab.csv", "claims.json", "curves.csv", "manifest.json"} {
 		if data, err := fs.ReadFile(z, name); err != nil || string(data) != read(t, "a/small", name) {
 			t.Errorf("%s differs: %v", name, err)
@@ -148,17 +148,17 @@ func TestExportCrate(t *testing.T) {
 		t.Errorf("the action is %v", graph["#run"])
 	}
 
-	lines := strings.SplitAfter(asText(t, "a/small"), "\n") // a folder of text, without times
+	lines := strings.SplitAfter(asText(t, "a/small"), "\n") // text has no times
 	remove(t, "a/small/runs.jsonl")
 	write(t, "a/small/runs.jsonl.gz", gzipped(t, strings.Join(lines[:len(lines)-2], "")))
 	ok(t, append(export, "text.zip")...)
-	_, graph = crate(t, "text.zip")
+	_, graph = readCrate(t, "text.zip")
 	if a := graph["#run"]; a["endTime"] != nil || a["error"] != "1 of 6 runs are missing, and 0 have failed" {
 		t.Errorf("without times and with a run missing, the action is %v", a)
 	}
 	write(t, "a/small/results.lock", `{"host": "elsewhere", "process": 7}`)
 	for _, c := range []struct{ args, want string }{
-		{"--to ro-crate", "name the zip file to write with -o, such as -o results.crate.zip"},
+		{"--to ro-crate", "-o is missing: name the zip file to write, such as -o results.crate.zip"},
 		{"--to csv --license MIT", "--license is for --to ro-crate only"},
 		{"--to bagit", `--to "bagit": want jsonl, csv, checksums or ro-crate`},
 		{"--to ro-crate -o locked.zip", "a/small is being written by process 7 on elsewhere: wait for it"},

@@ -12,7 +12,7 @@ import (
 	"stochopt/internal/record"
 )
 
-// query runs SQL on the database of a results folder, and returns the values of its first row.
+// query runs SQL on the database of a results folder and reads the first row into values, if there are any.
 func query(t *testing.T, dir, text string, values ...any) {
 	t.Helper()
 	db, err := sql.Open("sqlite", at(t, dir, record.DatabaseFile))
@@ -30,13 +30,13 @@ func query(t *testing.T, dir, text string, values ...any) {
 	}
 }
 
-// contentOf returns the text of all files of a folder, by path.
-func contentOf(t *testing.T, dir string) map[string]string {
+// rawFiles returns the contents of all files in a folder by path.
+func rawFiles(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
 	err := filepath.WalkDir(at(t, dir), func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() {
-			files[asGiven(t, path)] = read(t, path)
+			files[relative(t, path)] = read(t, path)
 		}
 		return err
 	})
@@ -46,17 +46,17 @@ func contentOf(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// Commands that read damaged rows fail and write nothing, the others report the damage, and a run
-// repeats what is lost, to the same bits.
+// Commands that read damaged rows fail and write nothing. Other commands report the damage. A run restores the
+// lost records with the same bits.
 func TestDamagedRows(t *testing.T) {
-	long(t)
+	skipIfShort(t)
 	home(t)
 	write(t, "small.yaml", edit(t, claimed, "figures: []\n", tables))
 	ok(t, "run", "small.yaml", "--profile", "smoke", "--out", "sound")
 	whole, optima := exported(t, "sound/small"), optimaOf(t, "sound/small")
 	for _, test := range []struct {
 		table, statement string
-		// failing are the commands that need the row, reported is how many damaged rows status counts.
+		// failing lists the commands that read the row. reported is the number of damaged rows in status.
 		failing  []string
 		reported int
 	}{
@@ -73,7 +73,7 @@ func TestDamagedRows(t *testing.T) {
 		}
 		dir := test.table + "/small"
 		query(t, dir, test.statement)
-		before := contentOf(t, ".")
+		before := rawFiles(t, ".")
 		for _, text := range test.failing {
 			args := strings.Fields(strings.Replace(text, " D", " "+dir, 1))
 			code := exitUsage
@@ -86,32 +86,32 @@ func TestDamagedRows(t *testing.T) {
 				t.Errorf("%s does not name the row: %s", text, o.err)
 			}
 		}
-		if r := parseJSON[[]progressReport](t, ok(t, "status", dir, "--json").out)[0]; r.Damaged != test.reported || len(r.Warnings) != r.Damaged {
+		if r := parseJSON[[]statusReport](t, ok(t, "status", dir, "--json").out)[0]; r.Damaged != test.reported || len(r.Warnings) != r.Damaged {
 			t.Errorf("%s: status counts %d damaged rows and warns %q", test.table, r.Damaged, r.Warnings)
 		}
-		if !maps.Equal(contentOf(t, "."), before) {
-			t.Errorf("%s: reading has written something", test.table)
+		if !maps.Equal(rawFiles(t, "."), before) {
+			t.Errorf("%s: a failed command has changed a file", test.table)
 		}
 		ok(t, "run", "small.yaml", "--profile", "smoke", "--out", test.table)
 		if exported(t, dir) != whole {
-			t.Errorf("%s: the records are not what they were", test.table)
+			t.Errorf("%s: the records differ after the run", test.table)
 		}
 		for _, name := range []string{"selection.csv", "curves.csv", "claims.json"} {
 			if read(t, dir, name) != read(t, "sound/small", name) {
 				t.Errorf("%s: %s differs after the run", test.table, name)
 			}
 		}
-		if r := parseJSON[[]progressReport](t, ok(t, "status", dir, "--json").out)[0]; r.Damaged != 0 {
+		if r := parseJSON[[]statusReport](t, ok(t, "status", dir, "--json").out)[0]; r.Damaged != 0 {
 			t.Errorf("%s: after the run status counts %d damaged rows", test.table, r.Damaged)
 		}
 		ok(t, "run", "small.yaml", "--profile", "smoke", "--out", test.table, "--set", "repeats=6")
 		if optimaOf(t, dir) != optima {
-			t.Errorf("%s: the optima are not what they were", test.table)
+			t.Errorf("%s: the optima differ after the run", test.table)
 		}
 	}
 }
 
-// A run writes a damaged manifest or spec again.
+// A run restores a damaged manifest or spec.
 func TestDamagedDescription(t *testing.T) {
 	home(t)
 	write(t, "small.yaml", small)
@@ -127,7 +127,7 @@ func TestDamagedDescription(t *testing.T) {
 			t.Errorf("%s: %d earlier builds: %s", name, n, o.err)
 		}
 		if name == "spec.yaml" && read(t, "results/small", name) != whole {
-			t.Errorf("%s is not what it was", name)
+			t.Errorf("%s differs after the run", name)
 		}
 		ok(t, "plot", "results/small")
 	}

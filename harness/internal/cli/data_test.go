@@ -15,7 +15,7 @@ import (
 
 const adult = "source: adult, with: {variant: a1a, part: train}"
 
-// A stand-in is named in everything that is made from it, whoever allows it.
+// All products of a stand-in are marked.
 func TestStandInMarks(t *testing.T) {
 	for _, test := range []struct {
 		entry, reason string
@@ -38,14 +38,14 @@ func TestStandInMarks(t *testing.T) {
 			if err != nil || len(e.Runs) != 4 || slices.ContainsFunc(e.Runs, func(r record.Run) bool { return !r.StandIn }) {
 				t.Errorf("records of other data: %+v, %v", e.Runs, err)
 			}
-			status := parseJSON[[]progressReport](t, ok(t, "status", "results/small", "--json").out)[0]
+			status := parseJSON[[]statusReport](t, ok(t, "status", "results/small", "--json").out)[0]
 			plan := parseJSON[[]planned](t, ok(t, append([]string{"plan", "--json"}, args...)...).out)[0]
 			if !status.Series[0].StandIn || !plan.StandIn || plan.OnRecord != 4 {
 				t.Errorf("status %+v, plan %+v", status.Series[0], plan)
 			}
 			wantText(t, "tab.md", read(t, "results/small/tables/tab.md"), "stand-in")
 			wantText(t, "curves.csv", read(t, "results/small/curves.csv"), "small,m,,true,msg")
-			// Verify takes the stand-in that the records are of, without being told.
+			// Verify uses the stand-in of the records.
 			if r := verified(t, "results/small", func(string) {}); !r.OK || r.Count("records re-run").Checked != 4 {
 				t.Errorf("verify: %+v", r)
 			}
@@ -53,13 +53,13 @@ func TestStandInMarks(t *testing.T) {
 	}
 }
 
-// Records of real data are verified with real data, and no stand-in is proposed.
+// Records of real data are verified with real data. The error on missing data suggests no stand-in.
 func TestMissingDataOfRecords(t *testing.T) {
 	home(t)
 	write(t, "small.yaml", withDataset(t, adult))
 	ok(t, "run", "small.yaml", "--stand-in", "only")
 	write(t, "results/small/manifest.json", edit(t, read(t, "results/small/manifest.json"), `"stand_in": true`, `"stand_in": false`))
-	remove(t, "results/small/results.db") // which has the manifest, too
+	remove(t, "results/small/results.db") // it has a copy of the manifest
 	o := stochopt(t, "verify", "results/small", "--offline", "--json")
 	missing := func(f verify.Finding) bool {
 		return strings.Contains(f.Text, "cannot find a1a.gz") && !strings.Contains(f.Text, "stand_in")
@@ -69,9 +69,9 @@ func TestMissingDataOfRecords(t *testing.T) {
 	}
 }
 
-// Specs whose data fit one at a time run together.
-func TestDataThatFitOneByOne(t *testing.T) {
-	long(t)
+// Several specs may run together if the data of each fit into the memory.
+func TestMemoryOfSeveralSpecs(t *testing.T) {
+	skipIfShort(t)
 	home(t)
 	var rows strings.Builder
 	for i := range 2000 {
@@ -99,12 +99,11 @@ algorithms:
 		ok(t, "run", "one.yaml", "two.yaml", "--memory", memory)
 		runs := exported(t, "results/one") + exported(t, "results/two")
 		if want = cmp.Or(want, runs); runs != want {
-			t.Errorf("with --memory %s other records", memory)
+			t.Errorf("--memory %s gives other records", memory)
 		}
 	}
 }
 
-// Validate leaves data that need a download closed.
 func TestValidateDownloadsNothing(t *testing.T) {
 	home(t)
 	asked := 0

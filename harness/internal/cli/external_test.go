@@ -12,7 +12,7 @@ import (
 	"stochopt/harness/internal/verify"
 )
 
-// externalSpec is an experiment with a method of the tests, which declares sum_kt2.
+// externalSpec returns a spec with an external method of the tests, which declares sum_kt2.
 func externalSpec(method string) string {
 	return fmt.Sprintf(`version: 1
 name: ext
@@ -29,7 +29,7 @@ algorithms:
 `, externaltest.Spec(method))
 }
 
-// externalProducts shows the declared cost.
+// externalProducts has products with the declared cost.
 const externalProducts = `figures:
   - {id: fig-cost, x: sum_kt2, y: suboptimality}
 tables:
@@ -38,8 +38,8 @@ claims:
   - {id: c, says: "it captures something", check: {reaches: {series: theirs, metric: suboptimality, value: 10, cost: sum_kt2}}}
 `
 
-// Programs that a spec names are started with permission only.
-func TestExternalNeedsLeave(t *testing.T) {
+// External programs start only with permission.
+func TestExternalNeedsPermission(t *testing.T) {
 	home(t)
 	write(t, "s.yaml", externalSpec("incremental"))
 	rows := parseJSON[[]planned](t, ok(t, "plan", "s.yaml", "--json").out)
@@ -54,10 +54,10 @@ func TestExternalNeedsLeave(t *testing.T) {
 	}
 	wantNone(t, "results")
 	ok(t, "run", "s.yaml", "--external", "allow")
-	ok(t, "run", "s.yaml", "--external", "refuse") // there is nothing left to start
+	ok(t, "run", "s.yaml", "--external", "refuse") // no runs are missing
 }
 
-// A cost that only the program counts is marked wherever it is shown.
+// All products mark a cost that only the program counts.
 func TestDeclaredCostsAreMarked(t *testing.T) {
 	home(t)
 	write(t, "s.yaml", externalSpec("incremental")+externalProducts)
@@ -70,9 +70,9 @@ func TestDeclaredCostsAreMarked(t *testing.T) {
 	wantText(t, "compare", ok(t, "compare", "results/ext", "results/ext", "--cost", "sum_kt2", "-v").out, text)
 }
 
-// Verify starts nothing by itself. With permission it makes external runs again and finds differences.
+// Verify starts programs only with permission. It finds differences of repeated runs.
 func TestVerifyExternal(t *testing.T) {
-	long(t)
+	skipIfShort(t)
 	home(t)
 	write(t, "s.yaml", externalSpec("incremental"))
 	write(t, "drawn.yaml", externalSpec(externaltest.Drawn))
@@ -95,7 +95,7 @@ func TestVerifyExternal(t *testing.T) {
 	}
 }
 
-// After a change of the program or its files, its runs are performed again, and no others.
+// A change of the program or its files invalidates only its runs.
 func TestExternalKeys(t *testing.T) {
 	home(t)
 	write(t, "lib.txt", "1")
@@ -110,12 +110,12 @@ func TestExternalKeys(t *testing.T) {
 		write(t, "lib.txt", change.lib)
 		write(t, "s.yaml", change.spec)
 		if n := onRecord(); n != 2 {
-			t.Errorf("after the change to %+v %d runs are on record", change, n)
+			t.Errorf("after the change to %+v, %d runs are on record", change, n)
 		}
 	}
 	write(t, "s.yaml", text)
 	if n := onRecord(); n != 4 {
-		t.Errorf("unchanged, %d runs are on record", n)
+		t.Errorf("after the change back, %d runs are on record", n)
 	}
 	remove(t, "lib.txt")
 	wantOutcome(t, stochopt(t, "run", "s.yaml", "--external", "allow"), exitUsage,
@@ -155,7 +155,7 @@ func compile(t *testing.T, source string) string {
 	return program
 }
 
-// write makes a source file in which HELPERS stands for the folder of the helpers.
+// program writes a source file. It replaces HELPERS by the folder of the helpers.
 func program(t *testing.T, name, text string) string {
 	folder, err := filepath.Abs(helpers)
 	if err != nil {
@@ -168,8 +168,8 @@ func program(t *testing.T, name, text string) string {
 	return file
 }
 
-// passes checks a command.
-func passes(t *testing.T, task string, command ...string) {
+// wantPass checks a program that follows the protocol.
+func wantPass(t *testing.T, task string, command ...string) {
 	t.Helper()
 	o := stochopt(t, append([]string{"external", "check", "--task", task, "--"}, command...)...)
 	if o.code != exitOK || o.err != "" {
@@ -177,12 +177,12 @@ func passes(t *testing.T, task string, command ...string) {
 	}
 }
 
-func TestExamplesKeepToTheProtocol(t *testing.T) {
+func TestExamplesFollowTheProtocol(t *testing.T) {
 	for name, check := range map[string]func(*testing.T){
-		"python":      func(t *testing.T) { passes(t, "pca", python(t), helpers+"/python/oja.py") },
-		"python rows": func(t *testing.T) { passes(t, "svm", python(t), helpers+"/python/kernel_pegasos.py") },
-		"r":           func(t *testing.T) { passes(t, "pca", rscript(t), "--vanilla", helpers+"/r/incremental.R") },
-		"c":           func(t *testing.T) { passes(t, "pca", compile(t, helpers+"/c/power.c")) },
+		"python":      func(t *testing.T) { wantPass(t, "pca", python(t), helpers+"/python/oja.py") },
+		"python rows": func(t *testing.T) { wantPass(t, "svm", python(t), helpers+"/python/kernel_pegasos.py") },
+		"r":           func(t *testing.T) { wantPass(t, "pca", rscript(t), "--vanilla", helpers+"/r/incremental.R") },
+		"c":           func(t *testing.T) { wantPass(t, "pca", compile(t, helpers+"/c/power.c")) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -238,12 +238,12 @@ static int state(so_run *r, void *self) {
 SO_MAIN(chatty, .name = "Chatty", .version = 1, .tasks = "pca", .serve = "samples")
 `
 
-// What a method or its children print goes to the log, and not among the messages.
-func TestPrintsDoNotSpoilTheProtocol(t *testing.T) {
+// The output of a method and its children does not mix with the messages.
+func TestPrintsDoNotBreakTheProtocol(t *testing.T) {
 	for name, check := range map[string]func(*testing.T){
-		"python": func(t *testing.T) { passes(t, "pca", python(t), program(t, "chatty.py", chattyPython)) },
-		"r":      func(t *testing.T) { passes(t, "pca", rscript(t), "--vanilla", program(t, "chatty.R", chattyR)) },
-		"c":      func(t *testing.T) { passes(t, "pca", compile(t, program(t, "chatty.c", chattyC))) },
+		"python": func(t *testing.T) { wantPass(t, "pca", python(t), program(t, "chatty.py", chattyPython)) },
+		"r":      func(t *testing.T) { wantPass(t, "pca", rscript(t), "--vanilla", program(t, "chatty.R", chattyR)) },
+		"c":      func(t *testing.T) { wantPass(t, "pca", compile(t, program(t, "chatty.c", chattyC))) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -252,23 +252,23 @@ func TestPrintsDoNotSpoilTheProtocol(t *testing.T) {
 	}
 }
 
-// Flags of the check come before the command, or -- does.
+// Flags of check come before the command.
 func TestCheckFlagsComeFirst(t *testing.T) {
 	for _, flag := range []string{"--with=c=1", "--task"} {
 		if o := stochopt(t, "external", "check", "no-such-program", flag, "x"); o.code != exitUsage {
 			t.Errorf("exit %d: %s", o.code, o.err)
 		}
 	}
-	// Behind -- it is a word of the command, which is started and cannot be.
+	// After --, a flag belongs to the command, which does not exist.
 	if o := stochopt(t, "external", "check", "--", "no-such-program", "--task", "x"); o.code != exitFailed {
 		t.Errorf("exit %d: %s", o.code, o.err)
 	}
 }
 
-// Peers are checked where their libraries are.
-func TestPeersKeepToTheProtocol(t *testing.T) {
+// The libraries of the peers must be installed.
+func TestPeersFollowTheProtocol(t *testing.T) {
 	if os.Getenv("EXTERNAL_PEERS") == "" {
-		t.Skip("their libraries take seconds to load; make external-test checks them")
+		t.Skip("the libraries take seconds to load; make external-test runs this test")
 	}
 	if exec.Command("/usr/bin/python3", "-c", "import sklearn, mdp").Run() != nil {
 		t.Skip("there is no scikit-learn or MDP (Debian: python3-sklearn, python3-mdp)")
@@ -276,19 +276,18 @@ func TestPeersKeepToTheProtocol(t *testing.T) {
 	for _, c := range []string{"pca pca_sklearn.py incremental", "pca pca_sklearn.py randomised", "pca pca_mdp.py", "svm svm_sklearn.py svc", "svm svm_sklearn.py nystrom", "svm svm_sklearn.py fourier"} {
 		t.Run(c, func(t *testing.T) {
 			words := strings.Fields(c)
-			passes(t, words[0], append([]string{"/usr/bin/python3", helpers + "/peers/" + words[1]}, words[2:]...)...)
+			wantPass(t, words[0], append([]string{"/usr/bin/python3", helpers + "/peers/" + words[1]}, words[2:]...)...)
 		})
 	}
 	t.Run("kernlab", func(t *testing.T) {
 		if exec.Command(rscript(t), "-e", "library(kernlab)").Run() != nil {
 			t.Skip("there is no kernlab (Debian: r-cran-kernlab)")
 		}
-		passes(t, "svm", rscript(t), "--vanilla", helpers+"/peers/svm_kernlab.R")
+		wantPass(t, "svm", rscript(t), "--vanilla", helpers+"/peers/svm_kernlab.R")
 	})
 }
 
-// The check finds what is wrong.
-func TestCheckFindsWhatIsWrong(t *testing.T) {
+func TestCheckFindsErrors(t *testing.T) {
 	for method, says := range map[string]string{externaltest.Drawn: "a second run differs", externaltest.Skewed: "not orthonormal"} {
 		o := stochopt(t, "external", "check", "--", "env", externaltest.Variable+"="+method, os.Args[0])
 		if o.code != exitFailed {

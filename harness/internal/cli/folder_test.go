@@ -10,11 +10,10 @@ import (
 	"stochopt/harness/internal/experiment"
 )
 
-func TestFoldersThatCannotBeUsed(t *testing.T) {
+func TestUnusableFolders(t *testing.T) {
 	home(t)
 	write(t, "small.yaml", small)
-	// The tests may run as root, whom no permissions stop.
-	write(t, "file", "")
+	write(t, "file", "") // file permissions would not stop root
 	wantOutcome(t, stochopt(t, "run", "small.yaml", "--out", "file"), exitUsage,
 		"stochopt: results: cannot create folder file/small: mkdir file: not a directory; use another --out")
 
@@ -33,7 +32,6 @@ func TestFoldersThatCannotBeUsed(t *testing.T) {
 	wantNone(t, "r.html")
 }
 
-// Mistakes on the command line, and those in names of what it picks.
 func TestUsageErrors(t *testing.T) {
 	claimsHome(t)
 	write(t, "same.yaml", small)
@@ -42,20 +40,19 @@ func TestUsageErrors(t *testing.T) {
 		"runn small.yaml -j 2":                       `unknown verb "runn" (did you mean "run"?); see stochopt --help`,
 		"datasets lst --json":                        `unknown verb "lst" (did you mean "list"?); see stochopt datasets --help`,
 		"datasets --frobnicate":                      `unknown flag: --frobnicate; see stochopt datasets --help`,
-		"run":                                        `no spec is given; see stochopt run --help`,
-		"verify a b":                                 `want one results folder, got 2; see stochopt verify --help`,
+		"run":                                        `requires at least 1 arg(s), only received 0; see stochopt run --help`,
+		"verify a b":                                 `accepts 1 arg(s), received 2; see stochopt verify --help`,
 		"verify results/small --sample 0":            `--sample 0: want at least 1`,
-		"run small.yaml -j 0":                        `-j 0: want at least 1`,
-		"run small.yaml --shard 3/2":                 `--shard "3/2": want i/n with 1 <= i <= n, such as 2/8, or prepare`,
+		"run small.yaml -j 0":                        `-j 0: must be at least 1`,
+		"run small.yaml --shard 3/2":                 `--shard "3/2": want prepare, or i/n with 1 <= i <= n, such as 2/8`,
 		"run small.yaml --only serie=msg":            `--only "serie=msg": unknown key "serie" (did you mean "series"?)`,
 		"run small.yaml --only series=mgs":           `--only series=mgs: no run has this series (did you mean "msg"?)`,
 		"import results/small":                       `--out is missing: name the folder to import into`,
 		"algorithms list --task svn":                 `unknown task "svn" (did you mean "svm"?)`,
 		"algorithms show mgs":                        `unknown algorithm "mgs" (did you mean "msg"?)`,
-		"algorithms show perceptron --json":          `perceptron is an algorithm of the tasks svm and svm-sparse; choose one with --task`,
-		"claims results/small --about 4":             `--about "4": no claim here is about it (known: 1, 2, 3, far, length, too-long)`,
-		"claims results/small --outcome reproducd":   `--outcome "reproducd": there is no such outcome (did you mean "reproduced"?)`,
-		"run small.yaml same.yaml":                   `same.yaml: the name "small" is also that of small.yaml, and names the results folder; rename one of them`,
+		"claims results/small --about 4":             `--about "4": no claim matches (known: 1, 2, 3, far, length, too-long)`,
+		"claims results/small --outcome reproducd":   `--outcome "reproducd": unknown outcome (did you mean "reproduced"?)`,
+		"run small.yaml same.yaml":                   `same.yaml: small.yaml has the same name, "small", and so the same results folder; rename one of them`,
 		"verify results/small --stand-in maybe":      `invalid argument "maybe" for "--stand-in" flag: want one of spec, allow, only, forbid; see stochopt verify --help`,
 		"run small.yaml --only algorithm=oja":        `--only algorithm=oja: no run has this algorithm (known: msg, incremental)`,
 		"plan none.yaml":                             `cannot read the spec: open none.yaml: no such file or directory; name a YAML file`,
@@ -66,7 +63,7 @@ func TestUsageErrors(t *testing.T) {
 	for _, args := range []string{
 		"help frobnicate", "completion fsh", "--frobnicate", "status", "verify results/small -j 0", "export results/small --to xml",
 		"run small.yaml --only g", "run small.yaml --only series=msg,series=oja", "run small.yaml --only algorithm=incremental,series=msg",
-		"run small.yaml --set repeats=-3", "run same.yaml --profile smoke", "run results", "algorithms show sparsify --task svm",
+		"run small.yaml --set repeats=-3", "run same.yaml --profile smoke", "run results",
 		"claims list small.yaml --about lengths", "claims nowhere",
 	} {
 		if o := stochopt(t, strings.Fields(args)...); o.code != exitUsage || o.err == "" {
@@ -89,11 +86,11 @@ func TestShard(t *testing.T) {
 	}
 }
 
-// Output that is lost is an error, whichever verb wrote it and however.
-func TestOutputThatCannotBeWritten(t *testing.T) {
+// All commands report output that is lost.
+func TestFullDisk(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
-		t.Skip("no /dev/full here")
+		t.Skip("there is no /dev/full")
 	}
 	t.Cleanup(func() { full.Close() })
 	home(t)
@@ -110,14 +107,14 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 			if args == "compare results results" {
 				want = exitError
 			}
-			if last := lastLine(stderr.String()); code != want || last != "the disk is full: free space, and repeat the command" {
+			if last := lastLine(stderr.String()); code != want || last != "the disk is full: free some space and repeat the command" {
 				t.Errorf("exit %d, want %d; stderr %q", code, want, stderr.String())
 			}
 		})
 	}
 }
 
-// A folder that several builds have written names them, and the commands that read it warn.
+// The manifest of a folder that several builds have written names them. Commands warn about them.
 func TestFoldersOfSeveralBuilds(t *testing.T) {
 	home(t)
 	write(t, "small.yaml", small)
@@ -126,7 +123,7 @@ func TestFoldersOfSeveralBuilds(t *testing.T) {
 	tool := experiment.ThisTool()
 	write(t, "results/small/manifest.json", edit(t, manifest, `"go": "`+tool.Go, `"go": "go1.0`))
 	run := strings.Fields("run small.yaml")
-	// The second time this build is the last one.
+	// In the second run, this build is the last one.
 	for _, args := range [][]string{run, run, {"status", "results/small"}, {"verify", "results/small"}, {"compare", "results/small", "results/small"}} {
 		o := ok(t, args...)
 		if n := strings.Count(inOneLine(o.out+o.err), "results/small: made by builds "); n == 0 || n > 1 && args[0] == "run" {
@@ -136,7 +133,7 @@ func TestFoldersOfSeveralBuilds(t *testing.T) {
 	if m := opened(t, "results/small").Manifest; m.Tool != tool || len(m.Earlier) != 1 || m.Earlier[0].Go == tool.Go {
 		t.Errorf("the manifest has %+v and earlier %+v", m.Tool, m.Earlier)
 	}
-	// So does a database that runs of several builds are imported into.
+	// The same holds after imports from several builds.
 	asText(t, "results/small")
 	version := fmt.Sprintf(`"version": %q`, tool.Version)
 	for _, build := range []string{"v1.0.0", "v2.0.0", "v1.0.0"} {
@@ -150,8 +147,8 @@ func TestFoldersOfSeveralBuilds(t *testing.T) {
 	}
 }
 
-// A folder without records is judged from observations, and a report shows what it holds. Other commands
-// name the command that makes the records.
+// Claims can be judged without records, and a report shows the products. Other commands name the command that
+// restores the records.
 func TestFolderWithoutRecords(t *testing.T) {
 	home(t)
 	write(t, "small.yaml", edit(t, claimed, "figures: []\n", tables))
@@ -176,13 +173,13 @@ func TestFolderWithoutRecords(t *testing.T) {
 	ok(t, append(run, "--out", "build")...)
 	for _, name := range []string{"selection.csv", "claims.json"} {
 		if read(t, "build/small", name) != read(t, "results/small", name) {
-			t.Errorf("%s differs after the records were made again", name)
+			t.Errorf("%s differs after the records were restored", name)
 		}
 	}
 }
 
-// A folder of results folders stands for them. Other folders are passed over, and a verb goes on after a
-// folder that it cannot read.
+// A folder of results folders stands for all of them. Commands ignore other folders and continue after an
+// unreadable one.
 func TestFoldersOfFolders(t *testing.T) {
 	claimsHome(t)
 	write(t, "two.yaml", edit(t, claimed, "name: small", "name: two"))
@@ -190,17 +187,17 @@ func TestFoldersOfFolders(t *testing.T) {
 	write(t, "results/code/one.go", "package code\n")
 	const (
 		both = "results/small: redrawn\nresults/two: redrawn\n"
-		idle = "note: results/code holds no results and is ignored\n"
+		code = "note: results/code has no results and is ignored\n"
 		edge = "note: g msg[k=2]: step.c = 0.25 is at the low end of its grid: widen it\n" // of each folder
 	)
-	for args, said := range map[string]string{"results": "", "results results/two": "", "results/code results/small results/two": idle} {
-		if o := ok(t, append([]string{"plot"}, strings.Fields(args)...)...); o.out != both || o.err != said+edge+edge {
+	for args, notes := range map[string]string{"results": "", "results results/two": "", "results/code results/small results/two": code} {
+		if o := ok(t, append([]string{"plot"}, strings.Fields(args)...)...); o.out != both || o.err != notes+edge+edge {
 			t.Errorf("%s: stdout %q, stderr %q", args, o.out, o.err)
 		}
 	}
 	write(t, "results/bad/runs.jsonl", "")
 	o := ok(t, "plot", "results")
-	if o.out != both || o.err != "warning: results/bad has no manifest.json and is passed over\n"+edge+edge {
+	if o.out != both || o.err != "warning: results/bad has no manifest.json and is ignored\n"+edge+edge {
 		t.Errorf("stdout %q, stderr %q", o.out, o.err)
 	}
 	if o := stochopt(t, "claims", "results/bad"); o.code != exitUsage {

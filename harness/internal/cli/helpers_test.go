@@ -24,31 +24,29 @@ import (
 	"stochopt/plots/table"
 )
 
-// TestMain keeps the folders of the tests in memory where the system has a place for
-// that: runs sync what they write, and on a disk the tests would mostly wait for it. What
-// they leave is small, and is collected less often.
+// TestMain puts temporary folders in memory if possible, because runs sync their files. It also reduces garbage
+// collection, because tests keep little memory.
 func TestMain(m *testing.M) {
 	externaltest.Main()
 	debug.SetGCPercent(400)
-	memory, err := os.MkdirTemp("/dev/shm", "stochopt-test-")
+	dir, err := os.MkdirTemp("/dev/shm", "stochopt-test-")
 	if err == nil {
-		os.Setenv("TMPDIR", memory)
+		os.Setenv("TMPDIR", dir)
 	}
 	code := m.Run()
 	if err == nil {
-		os.RemoveAll(memory)
+		os.RemoveAll(dir)
 	}
 	os.Exit(code)
 }
 
-// outcome is what a command left behind.
+// outcome is the result of a command.
 type outcome struct {
 	code     int
 	out, err string
 }
 
-// stochopt runs a command in-process, without network, cache or mirror but
-// what the test provides.
+// stochopt runs a command in this process, without a mirror and with an empty cache.
 func stochopt(t *testing.T, args ...string) outcome {
 	t.Helper()
 	return stochoptWith(t, context.Background(), nil, args...)
@@ -62,10 +60,10 @@ func stochoptWith(t *testing.T, ctx context.Context, env map[string]string, args
 		a.getenv = func(name string) string { return env[name] }
 	}
 	code := a.run(ctx, args)
-	return outcome{code, asGiven(t, out.String()), asGiven(t, err.String())}
+	return outcome{code, relative(t, out.String()), relative(t, err.String())}
 }
 
-// newApp returns an app in the folder of the test, with downloaded data in the folder cache.
+// newApp returns an app in the folder of the test. Its cache is the folder cache.
 func newApp(t *testing.T, out, err io.Writer) *app {
 	t.Helper()
 	return &app{
@@ -85,8 +83,7 @@ func ok(t *testing.T, args ...string) outcome {
 	return o
 }
 
-// wantOutcome checks the exit code and the exact text on stderr, without the
-// newline at its end.
+// wantOutcome checks the exit code and the text on stderr without the last newline.
 func wantOutcome(t *testing.T, o outcome, code int, message string) {
 	t.Helper()
 	if o.code != code {
@@ -101,33 +98,31 @@ func wantText(t *testing.T, what, text string, pieces ...string) {
 	t.Helper()
 	for _, p := range pieces {
 		if !strings.Contains(text, p) {
-			t.Errorf("%s does not say %q:\n%s", what, p, text)
+			t.Errorf("%s does not contain %q:\n%s", what, p, text)
 		}
 	}
 }
 
-// roots are the folders of the tests by their names.
+// roots has the folders of tests by name.
 var roots sync.Map
 
-// home gives the test an empty folder of its own, where its relative paths start, and runs it in
-// parallel with others.
+// home creates a folder for the test, where its relative paths start, and runs the test in parallel with others.
 func home(t *testing.T) {
 	t.Helper()
 	if _, again := roots.Load(t.Name()); !again {
 		t.Parallel()
 	}
-	homeAlone(t)
+	sequentialHome(t)
 }
 
-// homeAlone is home for a test that changes the environment of the process, which no test that
-// runs in parallel may do.
-func homeAlone(t *testing.T) {
+// sequentialHome is home for a test that changes the environment, which parallel tests must not do.
+func sequentialHome(t *testing.T) {
 	t.Helper()
 	roots.Store(t.Name(), t.TempDir())
 	t.Cleanup(func() { roots.Delete(t.Name()) })
 }
 
-// root returns the folder of a test or of the test that contains it, or "".
+// root returns the folder of a test or of its parent, or "".
 func root(t *testing.T) string {
 	for name := t.Name(); name != "."; name = path.Dir(name) {
 		if dir, ok := roots.Load(name); ok {
@@ -146,11 +141,11 @@ func at(t *testing.T, elements ...string) string {
 	return filepath.Join(root(t), p)
 }
 
-// inOneLine returns a text with its lines joined.
+// inOneLine joins the lines of a text.
 func inOneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// asGiven returns a text in which files in the folder of the test have the paths that it gave.
-func asGiven(t *testing.T, text string) string {
+// relative removes the folder of the test from the paths in a text.
+func relative(t *testing.T, text string) string {
 	if root(t) == "" {
 		return text
 	}
@@ -175,10 +170,10 @@ func read(t *testing.T, path ...string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return asGiven(t, string(data))
+	return relative(t, string(data))
 }
 
-// exported returns the records of a results folder as lines, in the order of the plan.
+// exported returns the records of a results folder as text, in the order of the plan.
 func exported(t *testing.T, dir string) string {
 	t.Helper()
 	e, err := record.ReadDir(at(t, dir))
@@ -193,7 +188,7 @@ func exported(t *testing.T, dir string) string {
 	return b.String()
 }
 
-// optimaOf returns the certified optima of a results folder, as lines.
+// optimaOf returns the certified optima of a results folder as text.
 func optimaOf(t *testing.T, dir string) string {
 	t.Helper()
 	e, err := record.ReadDir(at(t, dir))
@@ -208,8 +203,7 @@ func optimaOf(t *testing.T, dir string) string {
 	return b.String()
 }
 
-// asText puts the records of a results folder into a file of lines, in place of the database, and
-// returns the lines.
+// asText replaces the database of a results folder by text and returns the text.
 func asText(t *testing.T, dir string) string {
 	t.Helper()
 	text := exported(t, dir)
@@ -238,12 +232,12 @@ func parseJSON[T any](t *testing.T, text string) T {
 		t.Fatalf("not JSON: %v\n%s", err, text)
 	}
 	if dec.More() {
-		t.Fatalf("something follows the JSON:\n%s", text)
+		t.Fatalf("there is text after the JSON:\n%s", text)
 	}
 	return v
 }
 
-// small is a spec of six short runs; it draws nothing.
+// small is a spec of six short runs without figures.
 const small = `version: 1
 name: small
 task: pca
@@ -269,7 +263,7 @@ func remove(t *testing.T, path ...string) {
 
 var updateGoldens = flag.Bool("update-compare", false, "rewrite the golden files of compare and claims")
 
-// golden compares a text with a file, which -update-compare writes.
+// golden compares a text with a file. With -update-compare, it writes the file.
 func golden(t *testing.T, path, text string) {
 	t.Helper()
 	if *updateGoldens {
@@ -280,7 +274,7 @@ func golden(t *testing.T, path, text string) {
 	}
 }
 
-// wantNarrow checks that a text fits a terminal.
+// wantNarrow checks that the lines of a text fit on a terminal.
 func wantNarrow(t *testing.T, text string) {
 	t.Helper()
 	for line := range strings.Lines(text) {
@@ -290,15 +284,15 @@ func wantNarrow(t *testing.T, text string) {
 	}
 }
 
-// wantNone checks that a file or a folder is not there.
+// wantNone checks that a file or folder does not exist.
 func wantNone(t *testing.T, path ...string) {
 	t.Helper()
 	if _, err := os.Stat(at(t, path...)); !os.IsNotExist(err) {
-		t.Errorf("%s is there (%v)", filepath.Join(path...), err)
+		t.Errorf("%s exists (%v)", filepath.Join(path...), err)
 	}
 }
 
-// edit replaces old, which must occur, in text.
+// edit replaces the first old, which must exist, in text.
 func edit(t *testing.T, text, old, new string) string {
 	t.Helper()
 	if !strings.Contains(text, old) {
@@ -311,17 +305,41 @@ const tables = `tables:
   - {id: tab, columns: [k, mean_rank, final_suboptimality]}
 `
 
-// figure takes a while to draw under the race detector.
+// figure is separate because the race detector makes drawing slow.
 const figure = `figures:
   - {id: fig, x: iterations, y: suboptimality, log: [x, y]}
 `
 
 const products = figure + tables
 
-// long skips a test of seconds if tests should be short.
-func long(t *testing.T) {
+// skipIfShort skips a slow test with -short.
+func skipIfShort(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("it takes seconds")
 	}
+}
+
+// comparableFiles returns the contents of all files in a folder that are not hidden, by path. It represents a
+// database by its records and optima.
+func comparableFiles(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := make(map[string]string)
+	err := filepath.WalkDir(at(t, dir), func(path string, e os.DirEntry, err error) error {
+		if err != nil || e.IsDir() || strings.HasPrefix(e.Name(), ".") {
+			return err
+		}
+		name := relative(t, path)
+		if e.Name() == record.DatabaseFile {
+			files[name] = exported(t, filepath.Dir(path)) + optimaOf(t, filepath.Dir(path))
+			return nil
+		}
+		data, err := os.ReadFile(path)
+		files[name] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
 }

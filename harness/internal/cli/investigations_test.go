@@ -12,7 +12,7 @@ import (
 	"stochopt/harness/internal/spec"
 )
 
-// specsOf reads the specs that a pattern names, each of which has the name of its file.
+// specsOf reads the specs that match a pattern. The name of each must be that of its file.
 func specsOf(t *testing.T, pattern string) map[string]*spec.Spec {
 	t.Helper()
 	files, err := filepath.Glob(pattern)
@@ -38,8 +38,8 @@ var (
 	source    = regexp.MustCompile(`^(section|chapter)[^;]*$`)
 )
 
-// Every claim of the project has an ID of its own, is a sentence, and names its section. Each claim of an
-// investigation is a reading of one of them, from the same section, and docs/claims.md has it.
+// Each claim in configs has a unique ID, a sentence and a section. Each claim of an investigation is a unique
+// reading of one of them, from the same section, and docs/claims.md mentions the original claim.
 func TestClaimsOfTheProject(t *testing.T) {
 	t.Parallel()
 	sources, ids := make(map[string]string), make(map[string]string)
@@ -69,7 +69,7 @@ func TestClaimsOfTheProject(t *testing.T) {
 			c := &s.Claims[i]
 			unique(file, c)
 			if source, ok := sources[c.Of]; !ok || source != c.Source {
-				t.Errorf("%s: %s is a reading of %q from %q: want a claim of the project, whose source is %q", file, c.ID, c.Of, c.Source, source)
+				t.Errorf("%s: %s is a reading of %q from %q: want a claim in configs, whose source is %q", file, c.ID, c.Of, c.Source, source)
 			}
 			key := [2]string{c.Of, c.Reading}
 			if before, ok := readings[key]; ok {
@@ -81,8 +81,8 @@ func TestClaimsOfTheProject(t *testing.T) {
 	}
 }
 
-// A range that holds all values that a quantity can have would be a verdict without a test. Theorems' bounds
-// leave out the points where they are of that kind.
+// A range with all possible values of a quantity would make a claim true without a test. Bounds of theorems are
+// not checked, because they omit such points.
 func TestClaimsCanBeContradicted(t *testing.T) {
 	t.Parallel()
 	contains := func(b []*float64, lo, hi float64) bool {
@@ -92,7 +92,7 @@ func TestClaimsCanBeContradicted(t *testing.T) {
 		switch {
 		case r.Read == "cost" || r.Read == "cost-to":
 			return 0, math.Inf(1)
-		case r.Metric == "rank" && (per == "" || per == "k"): // no iterate has a rank below k
+		case r.Metric == "rank" && (per == "" || per == "k"): // the rank is at least k
 			return 1, math.Inf(1)
 		case per == "" && slices.Contains([]string{"error", "slant"}, r.Metric):
 			return 0, 1
@@ -126,7 +126,7 @@ func TestClaimsCanBeContradicted(t *testing.T) {
 					vacuous = check.Reaches.Value.Is != nil && *check.Reaches.Value.Is >= hi
 				}
 				if vacuous {
-					t.Errorf("%s: no outcome could contradict %s", file, c.ID)
+					t.Errorf("%s: no values contradict %s", file, c.ID)
 				}
 			}
 		}

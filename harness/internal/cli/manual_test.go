@@ -12,7 +12,6 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// The pages of docs/ that are generated are what the program would write.
 func TestManualIsUpToDate(t *testing.T) {
 	home(t)
 	docs, err := filepath.Abs("../../../docs")
@@ -20,7 +19,7 @@ func TestManualIsUpToDate(t *testing.T) {
 		t.Fatal(err)
 	}
 	ok(t, "manual", "pages")
-	for path, want := range contentOf(t, "pages") {
+	for path, want := range rawFiles(t, "pages") {
 		name := filepath.Base(path)
 		if read(t, docs, name) != want {
 			t.Errorf("docs/%s is not up to date: run make docs", name)
@@ -30,8 +29,7 @@ func TestManualIsUpToDate(t *testing.T) {
 	read(t, "man", "stochopt-run.1")
 }
 
-// manualBases are whole specs of a task, of which the examples of the manual replace
-// parts.
+// manualBases has a spec of each task. The examples of the manual replace its keys.
 var manualBases = map[string]string{
 	"pca": `version: 1
 name: base
@@ -66,8 +64,8 @@ select: {by: halvings, tune: [eta, epsilon]}
 `,
 }
 
-// Every part of a spec that has keys has an example, and each is valid in a whole spec.
-func TestExamplesOfTheManualAreValid(t *testing.T) {
+// The examples are valid in a whole spec, and all are on the page.
+func TestManualExamples(t *testing.T) {
 	t.Parallel()
 	all, err := examples()
 	if err != nil {
@@ -75,7 +73,7 @@ func TestExamplesOfTheManualAreValid(t *testing.T) {
 	}
 	for _, e := range all {
 		whole := make(map[string]any)
-		for _, text := range []string{manualBases[e.Task], e.Text} { // an example replaces keys
+		for _, text := range []string{manualBases[e.Task], e.Text} {
 			if err := yaml.Unmarshal([]byte(text), &whole); err != nil {
 				t.Fatal(err)
 			}
@@ -93,6 +91,6 @@ func TestExamplesOfTheManualAreValid(t *testing.T) {
 		t.Fatal(err)
 	}
 	if shown := strings.Count(page.String(), "```yaml"); shown != len(all) {
-		t.Errorf("%d of %d examples are on the page: a path is not that of a part", shown, len(all))
+		t.Errorf("%d of %d examples are on the page; is a path wrong?", shown, len(all))
 	}
 }

@@ -24,7 +24,7 @@ import (
 type newOptions struct {
 	data            dataOptions
 	task, path, out string
-	look            datasets.InspectOptions
+	inspect         datasets.InspectOptions
 }
 
 func newNew(a *app) *cobra.Command {
@@ -32,21 +32,20 @@ func newNew(a *app) *cobra.Command {
 	var header bool
 	cmd := &cobra.Command{
 		Use:   "new NAME",
-		Short: "Look at your data and write a spec for them",
-		Long: `New inspects a file (CSV, LIBSVM, IDX or NumPy, plain or compressed), reports what it
-found, and writes NAME.yaml: a commented spec of a sweep over the data that takes seconds.
-For a longer sweep, raise the rows, the budget and the repeats in that file.
-New asks nothing and overwrites nothing.
+		Short: "Inspect your data and write a spec for them",
+		Long: `New inspects a data file (CSV, LIBSVM, IDX or NumPy, plain or compressed), reports what it found, and
+writes NAME.yaml: a commented spec of a sweep that takes seconds. For a longer sweep, raise the number
+of rows, the budget and the repeats in that file. New never overwrites a file.
 
-Without --data the spec is of a built-in data set. Labels may be texts in a CSV file;
-those of more than two classes become one class against the rest.`,
+Without --data, the spec uses a built-in data set. Labels in a CSV file may be texts. If there are more
+than two classes, the task is one class against the rest.`,
 		Example: `  stochopt new my-sweep --task svm --data mine.csv
   stochopt new small --task svm-sparse --data mine.csv --label class
   stochopt new first --task pca`,
-		Args: exactlyOne("name"),
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("header") {
-				o.look.Header = &header
+				o.inspect.Header = &header
 			}
 			command := "stochopt new " + args[0]
 			cmd.Flags().Visit(func(f *pflag.Flag) { command += " --" + f.Name + "=" + propose.Quoted(f.Value.String()) })
@@ -54,13 +53,13 @@ those of more than two classes become one class against the rest.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.task, "task", record.TaskSVM, "what to do: svm (train kernel SVMs), "+
-		"svm-sparse (SVMs of few support vectors) or pca")
-	f.StringVar(&o.path, "data", "", "file of the data; by default a built-in data set")
-	f.StringVar(&o.look.Label, "label", "", "column of the labels in a CSV or NumPy file, by name or number, or none; "+
-		"or the file of the labels of an IDX or NumPy file (default: the likeliest)")
-	f.BoolVar(&header, "header", false, "whether the first line of a CSV file names the columns "+
-		"(default: its content decides)")
+	f.StringVar(&o.task, "task", record.TaskSVM, "svm (train kernel SVMs), "+
+		"svm-sparse (SVMs with few support vectors) or pca")
+	f.StringVar(&o.path, "data", "", "data file (default: a built-in data set)")
+	f.StringVar(&o.inspect.Label, "label", "", "label column of a CSV or NumPy file, as name, number or none; "+
+		"or label file for an IDX or NumPy file (default: the most likely column)")
+	f.BoolVar(&header, "header", false, "whether the first line of a CSV file has the column names "+
+		"(default: determined from its content)")
 	f.StringVarP(&o.out, "output", "o", "", "file to write (default: NAME.yaml)")
 	o.data.flags(cmd)
 	o.data.memory.flags(cmd)
@@ -71,8 +70,8 @@ func (o *newOptions) run(ctx context.Context, a *app, name, command string) erro
 	if err := o.check(a, name); err != nil {
 		return err
 	}
-	o.look.Options = o.data.options(a)
-	s, err := propose.New(ctx, o.task, o.path, o.look)
+	o.inspect.Options = o.data.options(a)
+	s, err := propose.New(ctx, o.task, o.path, o.inspect)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -89,7 +88,7 @@ func (o *newOptions) run(ctx context.Context, a *app, name, command string) erro
 	}
 	parsed, err := spec.Parse(o.out, text, spec.LoadOptions{Catalog: registry.Catalog()})
 	if err != nil {
-		return fmt.Errorf("the spec that was made is not valid: %w", err)
+		return fmt.Errorf("the generated spec is not valid: %w", err)
 	}
 	p, err := plan.Build(ctx, parsed, o.data.opener(a))
 	if ctx.Err() != nil {
@@ -104,11 +103,11 @@ func (o *newOptions) run(ctx context.Context, a *app, name, command string) erro
 		err = errors.Join(err, f.Close())
 	}
 	if err != nil {
-		return usagef("cannot write %s: %w; name another file with -o", o.out, cause(err))
+		return usagef("cannot write %s: %w; choose another file with -o", o.out, err)
 	}
 	rows := ""
 	if s.Subset != nil {
-		rows = fmt.Sprintf(" on %d of %d rows (remove subset for all)", s.Kept, s.Rows)
+		rows = fmt.Sprintf(" on %d of %d rows (to use all rows, remove subset)", s.Kept, s.Rows)
 	}
 	fmt.Fprintf(a.out, "%s: %d runs%s; next: stochopt run %s\n", o.out, len(p.Items), rows, o.out)
 	return nil
@@ -116,13 +115,13 @@ func (o *newOptions) run(ctx context.Context, a *app, name, command string) erro
 
 func (o *newOptions) check(a *app, name string) error {
 	if err := spec.CheckName(name); err != nil {
-		return usagef("%w; it names the results folder", err)
+		return usagef("%w (the name of the results folder)", err)
 	}
 	if !slices.Contains(propose.Tasks, o.task) {
 		return usagef("unknown task %q%s", o.task, spec.Hint(o.task, propose.Tasks))
 	}
-	if (o.look.Label != "" || o.look.Header != nil) && o.path == "" {
-		return usagef("--label and --header are for a file; name it with --data")
+	if (o.inspect.Label != "" || o.inspect.Header != nil) && o.path == "" {
+		return usagef("--label and --header need a data file: name it with --data")
 	}
 	o.out = a.path(cmp.Or(o.out, name+".yaml"))
 	return checkOutput(o.out)

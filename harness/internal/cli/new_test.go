@@ -11,7 +11,7 @@ import (
 	"stochopt/harness/internal/spec"
 )
 
-// labelledRows are rows of three features and a class, in equal shares.
+// labelledRows returns rows of three features, and their classes, which have equal shares.
 func labelledRows(n, classes int) (x [][]byte, labels []byte) {
 	rng := rand.New(rand.NewPCG(4, 2))
 	for i := range n {
@@ -22,7 +22,7 @@ func labelledRows(n, classes int) (x [][]byte, labels []byte) {
 	return x, labels
 }
 
-// newCSV has the label in the last column.
+// newCSV returns a CSV file with the label in the last column.
 func newCSV(header string, x [][]byte, labels []byte) string {
 	var b strings.Builder
 	b.WriteString(header)
@@ -40,9 +40,9 @@ func newLIBSVM(x [][]byte, labels []byte) string {
 	return b.String()
 }
 
-// The specs that new writes are valid and run, for every kind of file and every task.
+// New writes valid specs for all formats and tasks.
 func TestNew(t *testing.T) {
-	long(t)
+	skipIfShort(t)
 	x, two := labelledRows(60, 2)
 	y, three := labelledRows(60, 3)
 	const header = "a,b,c,class\n"
@@ -75,7 +75,7 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// wantProducts wants one figure and one table.
+// wantProducts checks that there is one figure and one table.
 func wantProducts(t *testing.T, dir string) {
 	t.Helper()
 	for _, pattern := range []string{"figures/*.svg", "tables/*.md"} {
@@ -85,8 +85,8 @@ func wantProducts(t *testing.T, dir string) {
 	}
 }
 
-// A first line that may be a header or a row is refused until the user says which.
-func TestNewAsksForTheHeader(t *testing.T) {
+// If the first line may be a header or a row, the user must decide.
+func TestNewWithAmbiguousHeader(t *testing.T) {
 	home(t)
 	var b strings.Builder
 	b.WriteString("1,2,label\n")
@@ -105,10 +105,9 @@ func TestNewAsksForTheHeader(t *testing.T) {
 	}
 }
 
-// Rows with missing values are left out, one class of several is told from the rest, and the features are
-// scaled, without a script.
-func TestNewOfRawRows(t *testing.T) {
-	long(t)
+// New omits rows with missing values, separates one of several classes from the rest, and scales the features.
+func TestNewWithRawRows(t *testing.T) {
+	skipIfShort(t)
 	home(t)
 	rng := rand.New(rand.NewPCG(4, 2))
 	var b strings.Builder
@@ -130,18 +129,18 @@ func TestNewOfRawRows(t *testing.T) {
 	if d := s.Datasets[0]; d.With["missing"] != "skip" || d.Positive == nil || len(d.Prepare) != 1 || d.Split == nil {
 		t.Errorf("the data are %+v", d)
 	}
-	// Rows that are left out are reported by every verb, in the manifest, and with figures and tables.
+	// Commands, the manifest and products report the omitted rows.
 	const rows = "120 of 121 rows (the others have missing values)"
 	for _, verb := range []string{"plan", "run"} {
 		if o := ok(t, verb, "mine.yaml"); strings.Count(o.err, `warning: dataset "mine": `+rows) != 1 {
-			t.Errorf("%s says %s", verb, o.err)
+			t.Errorf("%s prints %s", verb, o.err)
 		}
 	}
 	if d := opened(t, "results/mine").Manifest.Datasets[0]; d.Rows != rows {
 		t.Errorf("manifest: %+v", d)
 	}
 	wantText(t, "table", inOneLine(read(t, "results/mine/tables/at-sizes.md")), "mine: 120 of 121 rows")
-	// What run rejects in a file, validate rejects.
+	// Validate rejects the same files as run.
 	write(t, "few.yaml", edit(t, read(t, "mine.yaml"), "path: mine.csv", "path: mine.csv\n    subset: {train: 5000}"))
 	write(t, "unread.yaml", edit(t, read(t, "mine.yaml"), "    with: {missing: skip}\n", ""))
 	for _, name := range []string{"few.yaml", "unread.yaml"} {
@@ -154,7 +153,7 @@ func TestNewOfRawRows(t *testing.T) {
 }
 
 func TestNewWithoutData(t *testing.T) {
-	long(t)
+	skipIfShort(t)
 	home(t)
 	for task, source := range map[string]string{"pca": "simulated-gaussian", "svm": "adult", "svm-sparse": "adult"} {
 		file := task + ".yaml"
@@ -182,11 +181,11 @@ func TestNewErrors(t *testing.T) {
 	write(t, "regression.csv", "a,price\n"+regression.String())
 	write(t, "narrow.csv", "a,class\n"+regression.String())
 	for _, test := range []struct{ args, want string }{
-		{"Mine --data mine.csv", `the name "Mine" does not match ^[a-z0-9][a-z0-9-]*$; it names the results folder`},
-		{"gallery", `the project already has a folder results/gallery; choose another name; it names the results folder`},
-		{"there --data mine.csv", "cannot write there.yaml: file exists; name another file with -o"},
-		{"mine --data mine.csv -o no/mine.yaml", "cannot write no/mine.yaml: there is no folder no; name a file in a folder that is there with -o"},
-		{"mine --data few.csv", "few: 19 rows: at least 20 are needed for training, validation and test"},
+		{"Mine --data mine.csv", `the name "Mine" does not match ^[a-z0-9][a-z0-9-]*$ (the name of the results folder)`},
+		{"gallery", `the project already has a folder results/gallery; choose another name (the name of the results folder)`},
+		{"there --data mine.csv", "cannot write there.yaml: open there.yaml: file exists; choose another file with -o"},
+		{"mine --data mine.csv -o no/mine.yaml", "cannot write no/mine.yaml: folder no does not exist; create it or choose another file with -o"},
+		{"mine --data few.csv", "few: 19 rows: too few for training, validation and test; at least 20 are needed"},
 		{"mine --data one.csv", "one: there is only one class: all 60 labels are 0, but a classifier needs two"},
 		{"mine --data same.csv", "same: every feature is constant"},
 		{"mine --data regression.csv --label price", "regression: the labels look like regression targets, from 0.5 to 39.5: a classifier needs classes. " +

@@ -1,12 +1,9 @@
 package cli
 
-import (
-	"testing"
-)
+import "testing"
 
-// Runs that --only picks are those of the whole: what is made in parts is the same to the
-// byte, and until then all that is shown says what is missing.
-func TestRunOnlySome(t *testing.T) {
+// A spec that is run in parts has the same records and products. Partial products state what is missing.
+func TestOnly(t *testing.T) {
 	claimsHome(t)
 	write(t, "small.yaml", edit(t, claimed, "figures: []\n", figure))
 	ok(t, "run", "small.yaml", "--profile", "smoke", "--out", "whole", "-j", "1")
@@ -17,25 +14,25 @@ func TestRunOnlySome(t *testing.T) {
 		}
 	}
 	o := ok(t, "run", "small.yaml", "--profile", "smoke", "--only", "dataset=g,algorithm=incremental")
-	if last := lastLine(o.err); last != "small: PARTIAL: 10 runs not on record; the same command without --only makes them" {
+	if last := lastLine(o.err); last != "small: PARTIAL: 10 runs missing; the same command without --only performs them" {
 		t.Errorf("stderr is %s", o.err)
 	}
 	wantText(t, "caption", read(t, "results/small/figures/fig.txt"), "PARTIAL: 5 of 15 runs")
 	if got := outcomesOf(t, ok(t, "claims", "results/small", "--json").out); got != "length: not run, too-long: not run, far: not run" {
-		t.Errorf("of the part the verdicts are %s", got)
+		t.Errorf("the verdicts of the part are %s", got)
 	}
 	o = ok(t, "run", "small.yaml", "--profile", "smoke", "--only", "series=msg", "--only", "series=incremental")
-	wantOutcome(t, o, exitOK, "small: 15 runs, 5 of them on record")
+	wantOutcome(t, o, exitOK, "small: 15 runs, 5 already done")
 	if exported(t, "results/small") != exported(t, "whole/small") {
-		t.Error("the records are not those of the whole")
+		t.Error("the records differ from those of one run")
 	}
 	for _, file := range []string{"claims.json", "selection.csv", "figures/fig.txt"} {
 		if read(t, "results/small", file) != read(t, "whole/small", file) {
-			t.Errorf("%s differs from that of the whole", file)
+			t.Errorf("%s differs from that of one run", file)
 		}
 	}
 
-	// A spec without such runs is left alone.
+	// A spec without selected runs is skipped.
 	write(t, "other.yaml", edit(t, edit(t, small, "name: small", "name: other"), "  - {id: incremental}\n", ""))
 	ok(t, "run", "other.yaml", "small.yaml", "--only", "algorithm=incremental", "--out", "some")
 	wantNone(t, "some/other")

@@ -27,7 +27,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// specOptions are the flags of the verbs that take specs.
+// specOptions holds the flags of commands that read specs.
 type specOptions struct {
 	profile string
 	sets    []string
@@ -35,16 +35,16 @@ type specOptions struct {
 
 func (o *specOptions) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.profile, "profile", "",
-		"profile of the spec to merge in: smoke, quick, paper, … (default: the spec without a profile, for the thesis its full scale)")
+		"profile of the spec, such as smoke, quick or paper (default: none; for specs of the thesis, its full scale)")
 	cmd.Flags().StringArrayVar(&o.sets, "set", nil,
 		"set a value of the spec, as path=yaml: budget.iterations=500, algorithms.msg.step.c=[1, 2]")
 }
 
-// load reads each file as a spec of its own and reports the mistakes of all files together.
+// load reads specs and reports the mistakes in all of them together.
 func (o *specOptions) load(a *app, files []string) ([]*spec.Spec, error) {
 	var specs []*spec.Spec
 	var errs []error
-	from := make(map[string]string)
+	fileOf := make(map[string]string)
 	for _, f := range a.paths(files) {
 		s, err := spec.Load(f, spec.LoadOptions{Profile: o.profile, Sets: o.sets, Catalog: registry.Catalog()})
 		if err != nil {
@@ -55,16 +55,17 @@ func (o *specOptions) load(a *app, files []string) ([]*spec.Spec, error) {
 			errs = append(errs, err)
 			continue
 		}
-		if before, ok := from[s.Name]; ok {
-			errs = append(errs, fmt.Errorf("%s: the name %q is also that of %s, and names the results folder; rename one of them", f, s.Name, before))
+		if other, ok := fileOf[s.Name]; ok {
+			errs = append(errs, fmt.Errorf("%s: %s has the same name, %q, and so the same results folder; rename one of them",
+				f, other, s.Name))
 		}
-		from[s.Name] = f
+		fileOf[s.Name] = f
 		specs = append(specs, s)
 	}
 	return specs, usage(errors.Join(errs...))
 }
 
-// readError explains a spec that cannot be read; it returns mistakes in a spec as they are.
+// readError adds advice to the error of reading a spec. It returns errors of other kinds unchanged.
 func readError(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
@@ -73,15 +74,15 @@ func readError(err error) error {
 	return err
 }
 
-// dataOptions are the flags of the verbs that open data.
+// dataOptions holds the flags of commands that open data.
 type dataOptions struct {
 	offline bool
 	standIn string
 	memory  memoryOptions
-	// recorded lists the datasets of which a results folder has stand-ins: `--stand-in spec` allows
-	// stand-ins for these only. asRecorded: the data must be those of the folder.
-	recorded   []string
-	asRecorded bool
+	// forced lists the data sets that --stand-in spec replaces by stand-ins, because the records of verify
+	// use them. suggestReal means that errors suggest only how to get the real data.
+	forced      []string
+	suggestReal bool
 }
 
 func (o *dataOptions) flags(cmd *cobra.Command) {
@@ -90,17 +91,17 @@ func (o *dataOptions) flags(cmd *cobra.Command) {
 
 func (o *dataOptions) standInFlag(cmd *cobra.Command) {
 	choiceFlag(cmd, &o.standIn, "stand-in",
-		"labelled stand-ins for data that are not available: spec (as the spec says), allow, only, forbid",
+		"generated stand-ins for unavailable data: spec (as the spec says), allow, only or forbid",
 		"spec", "allow", "only", "forbid")
 }
 
-// leastFile is how much memory a file of the user may take whatever --memory says.
-const leastFile = 64 << 20
+// minFileMemory is the memory that a file of the user may take even if --memory is less.
+const minFileMemory = 64 << 20
 
 func (o *dataOptions) options(a *app) datasets.Options {
 	return datasets.Options{
 		Dir:      a.root,
-		MaxBytes: max(o.memory.bytes(), leastFile),
+		MaxBytes: max(o.memory.bytes(), minFileMemory),
 		CacheDir: a.path(a.getenv("HARNESS_CACHE")),
 		Mirror:   a.getenv("HARNESS_MIRROR"),
 		Offline:  o.offline,
@@ -108,7 +109,7 @@ func (o *dataOptions) options(a *app) datasets.Options {
 	}
 }
 
-// standIns says whether a dataset may, and whether it must, be a stand-in.
+// standIns reports whether a stand-in for a data set is allowed and whether it is required.
 func (o *dataOptions) standIns(e *spec.DatasetEntry) (allow, force bool) {
 	switch o.standIn {
 	case "allow":
@@ -118,11 +119,11 @@ func (o *dataOptions) standIns(e *spec.DatasetEntry) (allow, force bool) {
 	case "forbid":
 		return false, false
 	}
-	force = slices.Contains(o.recorded, e.ID)
+	force = slices.Contains(o.forced, e.ID)
 	return force || e.StandIn == "allow", force
 }
 
-// opener opens the data of specs. It opens equal data once.
+// opener returns a function that opens data sets. It opens equal data once.
 func (o *dataOptions) opener(a *app) plan.Opener {
 	opened := make(map[string]*datasets.Data)
 	return func(ctx context.Context, e *spec.DatasetEntry) (*datasets.Data, error) {
@@ -142,16 +143,16 @@ func (o *dataOptions) opener(a *app) plan.Opener {
 		case err == nil:
 			opened[key] = data
 			if rows := data.Rows(); rows != "" {
-				a.warn([]string{fmt.Sprintf("dataset %q: %s", e.ID, rows)})
+				a.warn(fmt.Sprintf("dataset %q: %s", e.ID, rows))
 			}
 		case errors.As(err, &missing):
-			missing.Real = o.asRecorded || o.standIn == "forbid"
+			missing.Real = o.suggestReal || o.standIn == "forbid"
 		}
 		return data, err
 	}
 }
 
-// experimentOptions are the flags of the verbs that plan experiments.
+// experimentOptions holds the flags of commands that plan experiments.
 type experimentOptions struct {
 	specOptions
 	dataOptions
@@ -163,20 +164,20 @@ func (o *experimentOptions) flags(cmd *cobra.Command) {
 	o.dataOptions.flags(cmd)
 	o.standInFlag(cmd)
 	o.memory.flags(cmd)
-	cmd.Flags().StringVar(&o.out, "out", "results", "folder of the results folders")
+	cmd.Flags().StringVar(&o.out, "out", "results", "parent of the results folders")
 }
 
-// plan plans a spec with its data, and warns of runs that do not fit in the memory. Data that only
-// other runs than those picked need may be missing.
-func (o *experimentOptions) plan(ctx context.Context, a *app, s *spec.Spec, picked plan.Only) (*plan.Plan, error) {
+// plan plans a spec and warns of runs that exceed the memory limit. Data that the selected runs do not need
+// may be missing.
+func (o *experimentOptions) plan(ctx context.Context, a *app, s *spec.Spec, selected plan.Only) (*plan.Plan, error) {
 	local := o.dataOptions
 	local.offline = true
-	p, err := plan.Build(ctx, s, picked.Opener(s, o.opener(a), local.opener(a)))
+	p, err := plan.Build(ctx, s, selected.Opener(s, o.opener(a), local.opener(a)))
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		return nil, usage(err) // the data can be corrected
+		return nil, usage(err)
 	}
 	o.memory.warn(a, p)
 	return p, nil
@@ -187,7 +188,7 @@ func (o *experimentOptions) folder(a *app, s *spec.Spec) string {
 	return filepath.Join(a.path(o.out), s.Name)
 }
 
-// completed are runs that need no repetition, by the texts of their IDs.
+// completed holds completed runs by the texts of their IDs.
 type completed map[string]record.Run
 
 // Lookup implements run.Recorded.
@@ -196,7 +197,7 @@ func (c completed) Lookup(key, extent string) (record.Run, bool) {
 	return r, ok
 }
 
-// recorded returns the completed runs of a results folder, if there is one. It warns of damage.
+// recorded returns the completed runs of a results folder, or none if the folder does not exist.
 func (a *app) recorded(dir string) (completed, error) {
 	all := make(completed)
 	if _, err := os.Stat(dir); os.IsNotExist(err) {
@@ -208,7 +209,7 @@ func (a *app) recorded(dir string) (completed, error) {
 	}
 	defer e.Close()
 	if e.Damaged > 0 {
-		a.warn(e.Warnings)
+		a.warn(e.Warnings...)
 	}
 	for _, r := range e.Completed() {
 		all[r.ID().Text()] = r
@@ -216,16 +217,16 @@ func (a *app) recorded(dir string) (completed, error) {
 	return all, nil
 }
 
-// folders returns the results folders that arguments name, each being one or the folder of several.
-// It reports the arguments and folders that it ignores.
+// folders returns the results folders among dirs and directly below them. It reports the folders that it
+// ignores.
 func (a *app) folders(dirs []string) ([]string, error) {
 	dirs = a.paths(dirs)
-	found, idle, err := experiment.Find(dirs)
+	found, ignored, err := experiment.Find(dirs)
 	if err != nil {
 		return nil, usage(err)
 	}
-	for _, dir := range idle {
-		fmt.Fprintf(a.err, "note: %s holds no results and is ignored\n", dir)
+	for _, dir := range ignored {
+		fmt.Fprintf(a.err, "note: %s has no results and is ignored\n", dir)
 	}
 	named := func(dir string) bool {
 		return slices.ContainsFunc(dirs, func(d string) bool { return filepath.Clean(d) == dir })
@@ -235,76 +236,77 @@ func (a *app) folders(dirs []string) ([]string, error) {
 		if !errors.Is(err, fs.ErrNotExist) || named(dir) {
 			return false
 		}
-		fmt.Fprintf(a.err, "warning: %s has no %s and is passed over\n", dir, experiment.ManifestFile)
+		a.warn(fmt.Sprintf("%s has no %s and is ignored", dir, experiment.ManifestFile))
 		return true
 	})
 	if len(found) == 0 {
-		return nil, usagef("%s: there is no results folder with a %s in it; name a folder that run has made, such as results/<name>", dirs[0], experiment.ManifestFile)
+		return nil, usagef("%s has no results folder with a %s; name a folder that run has written, such as results/<name>",
+			dirs[0], experiment.ManifestFile)
 	}
 	return found, nil
 }
 
-// eachFolder does something with each results folder that arguments stand for. What is wrong with
-// one does not keep it from the others.
-func (a *app) eachFolder(dirs []string, do func(*experiment.Folder) error) error {
-	found, err := a.folders(dirs)
+// eachFolder calls do with each results folder that the arguments name. After an error it continues.
+func (a *app) eachFolder(args []string, do func(*experiment.Folder) error) error {
+	dirs, err := a.folders(args)
 	if err != nil {
 		return err
 	}
-	return eachOf(found, do)
+	return openEach(dirs, do)
 }
 
-// eachOf is eachFolder for results folders.
-func eachOf(found []string, do func(*experiment.Folder) error) error {
+// openEach calls do with each of the results folders. After an error it continues.
+func openEach(dirs []string, do func(*experiment.Folder) error) error {
 	var errs []error
-	for _, dir := range found {
+	for _, dir := range dirs {
 		f, err := experiment.Open(dir)
 		if err = usage(err); err == nil {
-			err = with(f, do)
+			err = withFolder(f, do)
 		}
 		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
 }
 
-// with does something with a results folder and closes it. It is an error if a curve cannot be read.
-func with(f *experiment.Folder, do func(*experiment.Folder) error) error {
+// withFolder calls do with a results folder and closes the folder. It returns an error if do has read a
+// damaged curve.
+func withFolder(f *experiment.Folder, do func(*experiment.Folder) error) error {
 	defer f.Close()
 	err := do(f)
 	return cmp.Or(usage(f.Err()), err)
 }
 
-// records reads the records of a results folder, of which there must be some, and tells what is
-// damaged.
+// records reads the records of a results folder. It returns an error if there are none.
 func (a *app) records(f *experiment.Folder) (*record.Experiment, error) {
 	e, err := f.Records()
 	if err != nil {
 		return nil, usage(err)
 	}
-	a.warn(e.Warnings)
+	a.warn(e.Warnings...)
 	if len(e.Runs) == 0 {
 		return nil, noRecords(f.Dir)
 	}
 	return e, nil
 }
 
-func noRecords(dir string) error { return usagef("%s holds no records yet; start with run", dir) }
+func noRecords(dir string) error { return usagef("%s has no records yet; start with run", dir) }
 
 // warn prints warnings.
-func (a *app) warn(warnings []string) {
+func (a *app) warn(warnings ...string) {
 	for _, w := range warnings {
 		fmt.Fprintln(a.err, "warning:", w)
 	}
 }
 
-// memoryOptions is the flag of the verbs that plan or perform runs, a pflag.Value.
+// memoryOptions is the value of --memory. It implements pflag.Value.
 type memoryOptions struct {
-	text string
-	most int64
+	text  string
+	limit int64
 }
 
 func (o *memoryOptions) flags(cmd *cobra.Command) {
-	cmd.Flags().Var(o, "memory", "most memory for data, runs and kernel rows, such as 8GiB or 512MiB (default: half of what the machine, its container or GOMEMLIMIT leaves the program)")
+	cmd.Flags().Var(o, "memory", "memory limit for data, runs and kernel rows, such as 8GiB or 512MiB "+
+		"(default: about half of the memory that the machine, its container and GOMEMLIMIT allow)")
 }
 
 // String implements pflag.Value.
@@ -319,34 +321,34 @@ func (o *memoryOptions) Set(text string) error {
 	if err != nil || n < 1 || n > math.MaxInt64 {
 		return errors.New("want a size from 1 byte to 8 EiB, such as 8GiB or 512MiB")
 	}
-	o.text, o.most = text, int64(n)
+	o.text, o.limit = text, int64(n)
 	return nil
 }
 
-// bytes returns the bound in bytes.
+// bytes returns the limit.
 func (o *memoryOptions) bytes() int64 {
-	if o.most == 0 {
-		return ordinaryMemory()
+	if o.limit == 0 {
+		return defaultMemory()
 	}
-	return o.most
+	return o.limit
 }
 
-// ordinaryMemory is the default of --memory: half of the memory of the machine, its control
-// group or GOMEMLIMIT without what the program itself takes, and at least an eighth. It asks
-// once, before the program sets its own limit.
-var ordinaryMemory = sync.OnceValue(func() int64 {
-	limit := debug.SetMemoryLimit(-1) // asks only
-	for _, ask := range []memlimit.Provider{memlimit.FromSystem, memlimit.FromCgroup} {
-		if n, err := ask(); err == nil && n < uint64(limit) { // an error means no limit
+// defaultMemory returns the default of --memory. The limit of the process is the least of the memory of the
+// machine, its control group and GOMEMLIMIT. The default is half of this limit less the memory of the program
+// itself, and at least an eighth of the limit. The limit is read before the program sets its own.
+var defaultMemory = sync.OnceValue(func() int64 {
+	limit := debug.SetMemoryLimit(-1) // only reads the limit
+	for _, provider := range []memlimit.Provider{memlimit.FromSystem, memlimit.FromCgroup} {
+		if n, err := provider(); err == nil && n < uint64(limit) { // an error means no limit
 			limit = int64(n)
 		}
 	}
 	return max((limit-run.ProgramMemory)/2, limit/8)
 })
 
-// warn reports the runs of a plan that do not fit in the memory.
+// warn warns of the runs of a plan that exceed the limit.
 func (o *memoryOptions) warn(a *app, p *plan.Plan) {
-	for _, short := range p.Shortages(o.bytes()) {
-		fmt.Fprintf(a.err, "warning: %v; its runs are skipped\n", short)
+	for _, shortage := range p.Shortages(o.bytes()) {
+		a.warn(fmt.Sprintf("%v; its runs are skipped", shortage))
 	}
 }

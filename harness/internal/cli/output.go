@@ -20,7 +20,7 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// Exit codes of every verb but compare.
+// Exit codes of all verbs except compare.
 const (
 	exitOK          = 0
 	exitFailed      = 1
@@ -29,7 +29,7 @@ const (
 	exitInterrupted = 130
 )
 
-// Exit codes of compare, whose first ones are verdicts.
+// Exit codes of compare. The first two are verdicts.
 const (
 	exitRegression = 1
 	exitUndecided  = 2
@@ -40,19 +40,17 @@ const (
 type codedError struct {
 	code int
 	err  error
-	// verdict: a comparison was made but not passed.
+	// verdict means that the code is the verdict of a comparison, which is already printed.
 	verdict bool
 }
 
 func (e *codedError) Error() string { return e.err.Error() }
 func (e *codedError) Unwrap() error { return e.err }
 
-// judges names the annotation of verbs whose exit codes 1 and 2 are verdicts, so that errors of any
-// kind have code 3.
-const judges = "judges"
+// annotationVerdicts marks a command whose exit codes 1 and 2 are verdicts. All its errors have code 3.
+const annotationVerdicts = "verdicts"
 
-// usage marks an error that the user can correct: a flag, a spec, a missing dataset, a folder that
-// cannot be written.
+// usage marks an error that the user can correct, such as a wrong flag or spec, or missing data.
 func usage(err error) error {
 	if err == nil {
 		return nil
@@ -62,7 +60,7 @@ func usage(err error) error {
 
 func usagef(format string, args ...any) error { return usage(fmt.Errorf(format, args...)) }
 
-// failed marks an error that means that the experiment failed.
+// failed marks an error of the experiment.
 func failed(err error) error {
 	if err == nil {
 		return nil
@@ -70,7 +68,7 @@ func failed(err error) error {
 	return &codedError{code: exitFailed, err: err}
 }
 
-// exitCode maps the outcome of a verb to its exit code. It is the one place that does.
+// exitCode returns the exit code of a command that returned err.
 func exitCode(cmd *cobra.Command, err error) int {
 	var coded *codedError
 	switch {
@@ -80,7 +78,7 @@ func exitCode(cmd *cobra.Command, err error) int {
 		return exitInterrupted
 	case errors.As(err, &coded) && coded.verdict:
 		return coded.code
-	case cmd != nil && cmd.Annotations[judges] != "":
+	case cmd != nil && cmd.Annotations[annotationVerdicts] != "":
 		return exitError
 	case errors.As(err, &coded):
 		return coded.code
@@ -88,20 +86,20 @@ func exitCode(cmd *cobra.Command, err error) int {
 	return exitInternal
 }
 
-// report prints the error that ends a command.
+// report prints the error of a command.
 func report(stderr io.Writer, err error) {
 	var coded *codedError
 	var stopped *interruptedError
 	var mistakes spec.Errors
 	var mistake *plan.Error
 	switch {
-	case err == nil, errors.As(err, &coded) && coded.verdict: // the output ends with it
+	case err == nil, errors.As(err, &coded) && coded.verdict: // already printed
 	case errors.As(err, &stopped):
 		fmt.Fprintln(stderr, stopped)
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(stderr, "interrupted; run the same command again")
 	case errors.As(err, &coded) && (errors.As(err, &mistakes) || errors.As(err, &mistake)):
-		// Lines of "file:line:col: message", as editors read them.
+		// Editors parse lines of the form "file:line:col: message".
 		fmt.Fprintln(stderr, err)
 	case errors.As(err, &coded):
 		fmt.Fprintln(stderr, "stochopt:", err)
@@ -109,11 +107,11 @@ func report(stderr io.Writer, err error) {
 		fmt.Fprintln(stderr, "stochopt: internal error:", err)
 	}
 	if errors.Is(err, syscall.ENOSPC) {
-		fmt.Fprintln(stderr, "the disk is full: free space, and repeat the command")
+		fmt.Fprintln(stderr, "the disk is full: free some space and repeat the command")
 	}
 }
 
-// interruptedError says how many runs of an experiment were saved before it was interrupted.
+// interruptedError reports how many runs of an experiment were saved before an interruption.
 type interruptedError struct {
 	experiment     string
 	saved, planned int
@@ -125,8 +123,8 @@ func (e *interruptedError) Error() string {
 
 func (e *interruptedError) Unwrap() error { return context.Canceled }
 
-// textWriter writes text with U+FFFD in place of the characters that control a terminal, which specs,
-// records and file names may contain. It remembers the first error.
+// textWriter replaces characters that control a terminal by U+FFFD, because specs, records and file names
+// may contain them. It keeps the first error.
 type textWriter struct {
 	mu  sync.Mutex
 	w   *transform.Writer
@@ -135,7 +133,7 @@ type textWriter struct {
 
 func newTextWriter(w io.Writer) *textWriter {
 	return &textWriter{w: transform.NewWriter(w, runes.Map(func(r rune) rune {
-		if controls(r) {
+		if isControl(r) {
 			return utf8.RuneError
 		}
 		return r
@@ -152,7 +150,7 @@ func (t *textWriter) Write(p []byte) (int, error) {
 	return len(p), t.err
 }
 
-// close writes a character that is not complete.
+// close writes the rest of an incomplete character.
 func (t *textWriter) close() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -162,13 +160,13 @@ func (t *textWriter) close() error {
 	return t.err
 }
 
-// choice is the value of a flag that is one of some words.
+// choice is the value of a flag that takes one of several words.
 type choice struct {
 	value *string
 	known []string
 }
 
-// choiceFlag adds a flag whose value is one of some words, by default the first.
+// choiceFlag adds a flag that takes one of the known words. The default is the first.
 func choiceFlag(cmd *cobra.Command, value *string, name, help string, known ...string) {
 	*value = known[0]
 	cmd.Flags().Var(choice{value, known}, name, help)
@@ -194,9 +192,8 @@ func (c choice) Set(word string) error {
 	return nil
 }
 
-// controls reports whether a character controls a terminal, or the order in which the text around
-// it is shown.
-func controls(r rune) bool {
+// isControl reports whether a character controls a terminal or the direction of text.
+func isControl(r rune) bool {
 	return unicode.IsControl(r) && r != '\n' && r != '\t' ||
 		unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029'
 }

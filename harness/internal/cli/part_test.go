@@ -11,7 +11,7 @@ import (
 	"stochopt/internal/record"
 )
 
-// three is small on three datasets: three groups of runs that share data.
+// three returns the small spec with three data sets, and so three groups of runs that share data.
 func three(t *testing.T) string {
 	t.Helper()
 	return edit(t, small, dataset, dataset+
@@ -29,9 +29,9 @@ func shardFiles(t *testing.T, dir string) []string {
 	return files
 }
 
-// Shards give the same bytes as one process, in whatever order they are performed, and however often,
-// whether collect or run imports them. Until then all verbs see the records of the parts.
-func TestShardsAssembleToTheSameBytes(t *testing.T) {
+// Shards give the same bytes as one process, in any order, even if repeated. Collect or run imports them. Other
+// commands read the records of the parts.
+func TestShardsGiveTheSameBytes(t *testing.T) {
 	home(t)
 	write(t, "small.yaml", edit(t, three(t), "select:", tables+"select:"))
 	ok(t, "run", "small.yaml", "--out", "whole", "-j", "1")
@@ -44,7 +44,7 @@ func TestShardsAssembleToTheSameBytes(t *testing.T) {
 	} {
 		dir := filepath.Join(c.out, "small")
 		o := ok(t, "run", "small.yaml", "--out", c.out, "--shard", "prepare")
-		if want := "small: prepared: 3 data sets, 18 runs missing, optima certified now: 3\n"; o.out != want {
+		if want := "small: prepared: 3 data sets, 18 runs missing; optima certified: 3\n"; o.out != want {
 			t.Errorf("prepare prints %q, want %q", o.out, want)
 		}
 		optima := optimaOf(t, dir)
@@ -64,7 +64,7 @@ func TestShardsAssembleToTheSameBytes(t *testing.T) {
 		}
 		wantNone(t, dir, record.DatabaseFile)
 		o = ok(t, "run", "small.yaml", "--out", c.out, "--shard", "prepare")
-		if want := "small: prepared: 3 data sets, 0 runs missing, optima certified now: 0\n"; o.out != want {
+		if want := "small: prepared: 3 data sets, 0 runs missing; optima certified: 0\n"; o.out != want {
 			t.Errorf("prepare prints %q, want %q", o.out, want)
 		}
 		for range 2 {
@@ -92,7 +92,7 @@ func sumOnRecord(rows []planned) (n int) {
 	return n
 }
 
-// Only one process writes to a database.
+// Only one process may write to a database.
 func TestLockedFolder(t *testing.T) {
 	home(t)
 	write(t, "small.yaml", small)
@@ -105,7 +105,7 @@ func TestLockedFolder(t *testing.T) {
 			t.Errorf("%s: exit %d: %s", args[0], o.code, o.err)
 		}
 	}
-	// Whoever does not write to the database does not need the lock.
+	// Commands that do not write to the database do not need the lock.
 	for _, args := range [][]string{{"run", "small.yaml", "--shard", "1/1"}, {"run", "small.yaml", "--shard", "prepare"}, {"status", "results"}} {
 		ok(t, args...)
 	}
@@ -115,11 +115,11 @@ func TestLockedFolder(t *testing.T) {
 	}
 	const noProcess = 1 << 30
 	write(t, lock, fmt.Sprintf(`{"host": %q, "process": %d}`, host, noProcess))
-	wantOutcome(t, ok(t, "run", "small.yaml"), exitOK, "small: 6 runs, 6 of them on record")
+	wantOutcome(t, ok(t, "run", "small.yaml"), exitOK, "small: 6 runs, 6 already done")
 	wantNone(t, lock)
 }
 
-// A run that fails is a record, and so makes the shard fail, but not one that is without runs.
+// A shard with a failed run fails. A shard without runs succeeds.
 func TestShardWithFailures(t *testing.T) {
 	home(t)
 	write(t, "huge.csv", strings.Repeat("1e200,2e200,-1e200\n", 8))
@@ -130,23 +130,22 @@ func TestShardWithFailures(t *testing.T) {
 			t.Errorf("shard %s: exit %d, want %d: %s", shard, o.code, code, o.err)
 		}
 	}
-	if r := parseJSON[[]progressReport](t, ok(t, "status", "results/small", "--json").out)[0]; r.Failed != 6 || r.Missing != 0 {
+	if r := parseJSON[[]statusReport](t, ok(t, "status", "results/small", "--json").out)[0]; r.Failed != 6 || r.Missing != 0 {
 		t.Errorf("status: %+v", r)
 	}
-	if o := stochopt(t, "collect", "results"); o.code != exitFailed || lastLine(o.err) != "stochopt: 6 runs failed; status names them" {
+	if o := stochopt(t, "collect", "results"); o.code != exitFailed || lastLine(o.err) != "stochopt: 6 runs failed; status lists them" {
 		t.Errorf("collect: exit %d: %s", o.code, o.err)
 	}
 }
 
-// Status lists all series of the plan, those without a record included, and names the process that writes
-// to the folder until it has closed it.
+// Status lists all series of the plan and the process that writes to the folder.
 func TestStatus(t *testing.T) {
 	home(t)
 	write(t, "small.yaml", three(t))
 	ok(t, "run", "small.yaml", "--shard", "1/3")
-	read := func() progressReport {
+	read := func() statusReport {
 		t.Helper()
-		all := parseJSON[[]progressReport](t, ok(t, "status", "results", "--json").out)
+		all := parseJSON[[]statusReport](t, ok(t, "status", "results", "--json").out)
 		if len(all) != 1 {
 			t.Fatalf("status: %+v", all)
 		}
@@ -155,7 +154,7 @@ func TestStatus(t *testing.T) {
 	if s := read(); s.Runs != 6 || s.Missing != 12 || len(s.Series) != 6 || s.Series[3].Missing != 2 || s.Left <= 0 {
 		t.Errorf("status: %+v", s)
 	}
-	wantText(t, "status", ok(t, "status", "results/small").out, "12 runs missing: about ", "no process is running here\n",
+	wantText(t, "status", ok(t, "status", "results/small").out, "12 runs missing: about ", "no process is running\n",
 		"│ h       │ incremental │    0 │        0 │        0 │      0 │")
 	ok(t, "run", "small.yaml")
 	store, err := record.Open(at(t, "results/small"), record.Options{})
@@ -169,6 +168,6 @@ func TestStatus(t *testing.T) {
 		t.Fatal(err)
 	}
 	if s := read(); len(s.Running) != 0 || s.Missing != 0 || s.Left != 0 {
-		t.Errorf("after the end the status is %+v", s)
+		t.Errorf("after the run, the status is %+v", s)
 	}
 }

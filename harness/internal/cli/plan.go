@@ -20,10 +20,10 @@ func newValidate(a *app) *cobra.Command {
 	data := &dataOptions{}
 	cmd := &cobra.Command{
 		Use:   "validate SPEC...",
-		Short: "Check specs strictly; run nothing",
-		Long: "Validate checks specs strictly and runs nothing. It opens files of your own and simulated data,\n" +
+		Short: "Check specs; run nothing",
+		Long: "Validate reports all mistakes in specs and runs nothing. It opens your own files and simulated data,\n" +
 			"and downloads nothing.",
-		Args: atLeastOne("spec"),
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			specs, err := o.load(a, args)
 			if err != nil {
@@ -34,7 +34,7 @@ func newValidate(a *app) *cobra.Command {
 			for i, s := range specs {
 				p, err := plan.Build(cmd.Context(), s, func(ctx context.Context, e *spec.DatasetEntry) (*datasets.Data, error) {
 					if !s.Local(e) {
-						return nil, nil // it would need a download
+						return nil, nil // it might need a download
 					}
 					return opener(ctx, e)
 				})
@@ -46,7 +46,7 @@ func newValidate(a *app) *cobra.Command {
 					continue
 				}
 				data.memory.warn(a, p)
-				a.warn(s.Warnings(nil))
+				a.warn(s.Warnings(nil)...)
 				fmt.Fprintf(a.out, "%s: ok, %s\n", args[i], words.Count(len(p.Items), "run"))
 			}
 			return usage(errors.Join(errs...))
@@ -67,32 +67,32 @@ func newPlan(a *app) *cobra.Command {
 	o := &planOptions{}
 	cmd := &cobra.Command{
 		Use:   "plan SPEC...",
-		Short: "List the runs, their cost, and which are on record; run nothing",
-		Args:  atLeastOne("spec"),
+		Short: "List the runs, their cost, and how many are on record; run nothing",
+		Args:  cobra.MinimumNArgs(1),
 		RunE:  func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), a, args) },
 	}
 	o.flags(cmd)
 	o.only.flags(cmd)
-	formatFlags(cmd, &o.format)
+	jsonFlag(cmd, &o.format)
 	return cmd
 }
 
-// planned is a row of the plan: one series on one dataset.
+// planned summarises the runs of a series on a data set.
 type planned struct {
 	Spec    string `json:"spec"`
 	Dataset string `json:"dataset"`
 	StandIn bool   `json:"stand_in"`
 	Series  string `json:"series"`
-	// Program is that of an external algorithm, as one would type it.
+	// Program is the command line of an external algorithm.
 	Program string `json:"program,omitempty"`
-	// Deterministic: one run stands for every repeat.
+	// Deterministic means that one run stands for all repeats.
 	Deterministic bool  `json:"deterministic,omitempty"`
 	Runs          int   `json:"runs"`
 	OnRecord      int   `json:"on_record"`
 	Iterations    int64 `json:"iterations_left"`
-	// KernelEvals bounds the kernel evaluations of the runs left.
+	// KernelEvals is an upper bound for the missing runs.
 	KernelEvals int64 `json:"kernel_evals_left,omitempty"`
-	// Seconds is how long the runs on record took: steps and evaluation.
+	// Seconds is the CPU time of the recorded runs, for steps and evaluation.
 	Seconds float64 `json:"recorded_seconds"`
 }
 
@@ -102,12 +102,12 @@ func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 	if err != nil {
 		return err
 	}
-	if specs, _, err = o.only.pick(specs, files); err != nil {
+	if specs, _, err = o.only.filter(specs, files); err != nil {
 		return err
 	}
 	var rows []planned
 	for _, s := range specs {
-		p, err := o.plan(ctx, a, s, o.only.picked)
+		p, err := o.plan(ctx, a, s, o.only.selected)
 		if err != nil {
 			return err
 		}
@@ -135,25 +135,22 @@ func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 		return err
 	}
 	for _, r := range rows {
-		if r.Deterministic {
-			fmt.Fprintf(a.out, "%s, %s: deterministic: one run stands for all repeats\n", r.Dataset, r.Series)
-		}
 		if r.Program != "" {
-			fmt.Fprintf(a.out, "%s, %s: run starts, if --external allow is given, %s\n", r.Dataset, r.Series, r.Program)
+			fmt.Fprintf(a.out, "%s, %s: run --external allow starts %s\n", r.Dataset, r.Series, r.Program)
 		}
 	}
 	return nil
 }
 
-// rows summarises a plan by dataset and series, in plan order.
+// rows summarises a plan by data set and series, in the order of the plan.
 func (o *planOptions) rows(a *app, p *plan.Plan) ([]planned, error) {
 	s := p.Spec
-	onRecord, err := a.recorded(o.folder(a, s))
+	recorded, err := a.recorded(o.folder(a, s))
 	if err != nil {
 		return nil, err
 	}
 	var rows []planned
-	for _, it := range o.only.picked.Of(p) {
+	for _, it := range o.only.selected.Of(p) {
 		i := slices.IndexFunc(rows, func(r planned) bool {
 			return r.Dataset == it.Problem.Entry.ID && r.Series == it.Series
 		})
@@ -169,9 +166,9 @@ func (o *planOptions) rows(a *app, p *plan.Plan) ([]planned, error) {
 		}
 		r := &rows[i]
 		r.Runs++
-		if before, done := onRecord.Lookup(it.ID.Key, it.ID.Extent); done && before.Satisfies(it.Limits()) {
+		if old, ok := recorded.Lookup(it.ID.Key, it.ID.Extent); ok && old.Satisfies(it.Limits()) {
 			r.OnRecord++
-			step, eval, _ := before.Durations()
+			step, eval, _ := old.Durations()
 			r.Seconds += step + eval
 		} else {
 			r.Iterations += min(it.Budget, math.MaxInt64-r.Iterations)
@@ -181,38 +178,37 @@ func (o *planOptions) rows(a *app, p *plan.Plan) ([]planned, error) {
 	return rows, nil
 }
 
-// onlyOptions are the flag that picks some of the runs of specs.
+// onlyOptions holds the flag --only, which selects runs.
 type onlyOptions struct {
-	texts []string
-	// picked are the runs that texts ask for.
-	picked plan.Only
+	texts    []string
+	selected plan.Only
 }
 
 func (o *onlyOptions) flags(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&o.texts, "only", nil,
-		"only the runs with this name: dataset=NAME, series=NAME, algorithm=NAME, or several of these with commas between; repeat it to add other runs")
+		"perform only the runs with dataset=NAME, series=NAME or algorithm=NAME; combine these with commas; repeat to add runs")
 }
 
-// pick parses the flag and leaves only those of specs, and of their files, that have such runs.
-func (o *onlyOptions) pick(specs []*spec.Spec, files []string) ([]*spec.Spec, []string, error) {
+// filter parses the flag. It returns the specs that have selected runs, and their files.
+func (o *onlyOptions) filter(specs []*spec.Spec, files []string) ([]*spec.Spec, []string, error) {
 	var err error
-	if o.picked, err = plan.ParseOnly(o.texts); err != nil {
+	if o.selected, err = plan.ParseOnly(o.texts); err != nil {
 		return nil, nil, usagef("--only %w", err)
 	}
 	if len(o.texts) == 0 {
 		return specs, files, nil
 	}
 	var plans []*plan.Plan
-	var some []*spec.Spec
-	var of []string
+	var keptSpecs []*spec.Spec
+	var keptFiles []string
 	for i, s := range specs {
 		plans = append(plans, plan.WithoutData(s))
-		if slices.ContainsFunc(plans[i].Items, o.picked.Has) {
-			some, of = append(some, s), append(of, files[i])
+		if slices.ContainsFunc(plans[i].Items, o.selected.Has) {
+			keptSpecs, keptFiles = append(keptSpecs, s), append(keptFiles, files[i])
 		}
 	}
-	if err := o.picked.Check(plans); err != nil {
+	if err := o.selected.Check(plans); err != nil {
 		return nil, nil, usagef("--only %w", err)
 	}
-	return some, of, nil
+	return keptSpecs, keptFiles, nil
 }

@@ -26,51 +26,53 @@ import (
 func newPlot(a *app) *cobra.Command {
 	style := ""
 	what := experiment.Kinds{Data: true, Figures: true}
-	cmd := newRedraw(a, "plot", "Draw the figures from the records alone", what, &style)
+	cmd := newRedraw(a, "plot", "Draw the figures again from the records", what, &style)
 	cmd.Long += `
 
---style applies a file of the keys of style in a spec over those of the spec and its figures: size, font,
-legend, colours. Only the files of the figures change, until they are drawn again without it.`
+--style reads a YAML file with the keys of style in a spec, such as size, font, legend and colours.
+They override the styles of the spec and its figures. Only the files of the figures change. To restore
+them, run plot without --style.`
 	cmd.Example += "\n  stochopt plot results/pca-simulated --style paper.yaml"
-	cmd.Flags().StringVar(&style, "style", "", "YAML file of a style to draw the figures in")
+	cmd.Flags().StringVar(&style, "style", "", "YAML file with a style for the figures")
 	return cmd
 }
 
 func newTable(a *app) *cobra.Command {
-	return newRedraw(a, "table", "Make the tables from the records alone", experiment.Kinds{Tables: true}, new(string))
+	return newRedraw(a, "table", "Make and print the tables again from the records", experiment.Kinds{Tables: true}, new(string))
 }
 
 func newRedraw(a *app, name, short string, what experiment.Kinds, style *string) *cobra.Command {
 	return &cobra.Command{
 		Use:   name + " DIR...",
 		Short: short,
-		Long: short + `, of experiments that are running, stopped or complete. A folder of
-results folders stands for all in it. To change figures or tables, change the spec and run it with
-the same profile, which repeats no run.`,
+		Long: short + `.
+The experiments may be running, stopped or complete. A folder of results folders stands for all of
+them. To change figures or tables, change the spec and run it with the same profile; this repeats no
+run.`,
 		Example: fmt.Sprintf("  stochopt %[1]s results/pca-simulated\n  stochopt %[1]s results", name),
-		Args:    atLeastOne("results folder"),
+		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			found, err := a.folders(args)
+			dirs, err := a.folders(args)
 			if err != nil {
 				return err
 			}
-			over, err := a.style(*style, found)
+			appearance, err := a.readStyle(*style, dirs)
 			if err != nil {
 				return err
 			}
-			return eachOf(found, func(f *experiment.Folder) error { return a.redraw(f, what, over) })
+			return openEach(dirs, func(f *experiment.Folder) error { return a.redraw(f, what, appearance) })
 		},
 	}
 }
 
-// style reads the style of a file for the figures of results folders; "" is the empty style. Folders that
-// cannot be read are reported when they are drawn.
-func (a *app) style(file string, folders []string) (plots.Appearance, error) {
+// readStyle reads a style and checks it against the specs of results folders. It returns an empty style if
+// file is "". It ignores unreadable folders, which are reported later.
+func (a *app) readStyle(file string, dirs []string) (plots.Appearance, error) {
 	if file == "" {
 		return plots.Appearance{}, nil
 	}
 	var specs []*spec.Spec
-	for _, dir := range folders {
+	for _, dir := range dirs {
 		f, err := experiment.Open(dir)
 		if err != nil {
 			continue
@@ -87,6 +89,7 @@ func (a *app) style(file string, folders []string) (plots.Appearance, error) {
 	return style, usage(err)
 }
 
+// redraw derives products again and prints the tables among them.
 func (a *app) redraw(f *experiment.Folder, what experiment.Kinds, style plots.Appearance) error {
 	s, err := f.Spec()
 	if err != nil {
@@ -113,14 +116,14 @@ func newReport(a *app) *cobra.Command {
 	var out, title string
 	cmd := &cobra.Command{
 		Use:   "report DIR... -o FILE",
-		Short: "Make one self-contained page of results folders",
-		Long: `Report makes one HTML file of results folders, or of all in a folder of them:
-the verdicts on the thesis's claims, every figure and table, the selection,
-failures and provenance. The file needs no network and no other files. Experiments
-may be running, stopped or complete; the page says what is missing.`,
+		Short: "Write an HTML page about results folders",
+		Long: `Report writes one HTML file about results folders, or about all those in a folder: the verdicts on
+claims, the figures and tables, the selected parameters, the failures and the provenance. The page
+needs no network and no other files. The experiments may be running, stopped or complete; the page
+states what is missing.`,
 		Example: `  stochopt report results -o report.html
   stochopt report results/pca-simulated results/pca-real -o pca.html --title "Streaming PCA"`,
-		Args: atLeastOne("results folder"),
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.report(args, out, title) },
 	}
 	cmd.Flags().StringVarP(&out, "output", "o", "", "HTML file to write; - for standard output")
@@ -130,7 +133,7 @@ may be running, stopped or complete; the page says what is missing.`,
 
 func (a *app) report(dirs []string, out, title string) error {
 	if out == "" {
-		return usagef("name the file to write with -o, such as -o report.html")
+		return usagef("-o is missing: name the file to write, such as -o report.html")
 	}
 	o := page.Options{Title: title, Made: time.Now(), Tool: experiment.ThisTool()}
 	if out != "-" {
@@ -143,7 +146,7 @@ func (a *app) report(dirs []string, out, title string) error {
 	if err != nil {
 		return usage(err)
 	}
-	a.warn(p.Problems())
+	a.warn(p.Problems()...)
 	if out == "-" {
 		return failed(p.Write(a.out))
 	}
@@ -154,7 +157,7 @@ func (a *app) report(dirs []string, out, title string) error {
 	return nil
 }
 
-// show prints the tables among products, their warnings, and the runs that did not finish.
+// show prints tables, warnings, and the runs that did not finish.
 func (a *app) show(d *experiment.Derivation, products *experiment.Products) error {
 	for _, g := range products.Tables {
 		if err := table.Text(a.out, g); err != nil {
@@ -174,29 +177,28 @@ func newExport(a *app) *cobra.Command {
 	var to, out, licence string
 	cmd := &cobra.Command{
 		Use:   "export DIR --to jsonl|csv|checksums|ro-crate",
-		Short: "Write the runs of a results folder as text, or the folder as an archive",
-		Long: `Export writes the runs that the spec asks for, in its order.
+		Short: "Write the records of a results folder as text, or the folder as an archive",
+		Long: `Export writes the runs of the spec, in the order of the spec.
 
-jsonl is one JSON object per line, with a checksum and without times. Equal runs give equal
-bytes. A folder of runs.jsonl or runs.jsonl.gz, spec.yaml and manifest.json is a results
-folder for all other commands. Keep this form under version control.
+jsonl has one JSON object per line, with a checksum and without times. Equal runs give equal bytes.
+A folder with runs.jsonl or runs.jsonl.gz, spec.yaml and manifest.json is a results folder for all
+other commands. Keep this form under version control.
 
-csv has one row for each recorded point of each run, with a column for each parameter, counter
-and metric, and with the times. The column of the repeat is repetition, because R reserves the
-word repeat.
+csv has one row for each recorded point of each run, and a column for each parameter, counter, metric
+and time. The column of the repeat is named repetition, because R reserves the word repeat.
 
-checksums has one row for each run: its key, extent, status and the checksum of its curve. Verify
-repeats runs of a folder that has this list, runs.csv.gz, in place of the records.
+checksums has one row for each run: its key, extent, status and the checksum of its curve. If a folder
+has this list, as runs.csv.gz, instead of the records, verify repeats runs of the list.
 
-ro-crate is a zip file of the folder for an archive such as Zenodo: spec, manifest, records,
-figures, tables and verdicts. Its ro-crate-metadata.json says in JSON-LD what ran, on which data,
-and the checksum of each file, as RO-Crate 1.1 and the profile Process Run Crate 0.5 demand. Data
-are named by their hashes, not included. The same folder gives the same bytes. State the licence
-of the results with --license: an identifier of SPDX, such as CC-BY-4.0, or an address.`,
+ro-crate is a zip file of the folder for an archive such as Zenodo. It has the spec, the manifest, the
+records, the figures, the tables and the verdicts. Its file ro-crate-metadata.json describes in
+JSON-LD what ran, on which data, and the checksum of each file, as RO-Crate 1.1 and Process Run Crate
+0.5 require. Data sets are identified by their hashes and not included. The same folder gives the same
+bytes. Set the licence of the results with --license: an SPDX identifier, such as CC-BY-4.0, or a URL.`,
 		Example: `  stochopt export results/pca-simulated --to csv -o pca.csv
   stochopt export results/pca-simulated --to jsonl -o baseline/pca-simulated/runs.jsonl.gz
   stochopt export results/pca-simulated --to ro-crate --license CC-BY-4.0 -o pca-simulated.crate.zip`,
-		Args: exactlyOne("results folder"),
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case !slices.Contains([]string{"jsonl", "csv", "checksums", toCrate}, to):
@@ -204,22 +206,22 @@ of the results with --license: an identifier of SPDX, such as CC-BY-4.0, or an a
 			case licence != "" && to != toCrate:
 				return usagef("--license is for --to ro-crate only")
 			case out == "" && to == toCrate:
-				return usagef("name the zip file to write with -o, such as -o results.crate.zip")
+				return usagef("-o is missing: name the zip file to write, such as -o results.crate.zip")
 			}
 			f, err := experiment.Open(a.path(args[0]))
 			if err != nil {
 				return usage(err)
 			}
-			return with(f, func(f *experiment.Folder) error { return a.export(f, to, a.path(out), licence) })
+			return withFolder(f, func(f *experiment.Folder) error { return a.export(f, to, a.path(out), licence) })
 		},
 	}
-	cmd.Flags().StringVar(&to, "to", "", "form to write: jsonl, csv, checksums or ro-crate")
-	cmd.Flags().StringVarP(&out, "output", "o", "", "file to write, compressed if its name ends in .gz (default: standard output)")
-	cmd.Flags().StringVar(&licence, "license", "", "licence of the results in a crate, such as CC-BY-4.0 (default: none is stated)")
+	cmd.Flags().StringVar(&to, "to", "", "format: jsonl, csv, checksums or ro-crate")
+	cmd.Flags().StringVarP(&out, "output", "o", "", "file to write, compressed if the name ends in .gz (default: standard output)")
+	cmd.Flags().StringVar(&licence, "license", "", "licence of the results in an RO-Crate, such as CC-BY-4.0 (default: none)")
 	return cmd
 }
 
-// toCrate is the form of an archive.
+// toCrate is the value of --to for an archive.
 const toCrate = "ro-crate"
 
 func (a *app) export(f *experiment.Folder, to, out, licence string) error {
@@ -228,7 +230,7 @@ func (a *app) export(f *experiment.Folder, to, out, licence string) error {
 		return err
 	}
 	if e.Damaged > 0 {
-		return usagef("%s is damaged, and some runs may be missing: run the spec again before you export it", f.Dir)
+		return usagef("%s is damaged, and runs may be missing: run the spec again before the export", f.Dir)
 	}
 	write := func(w io.Writer) error { return record.WriteRuns(w, e.Runs) }
 	switch to {
@@ -239,33 +241,33 @@ func (a *app) export(f *experiment.Folder, to, out, licence string) error {
 	case toCrate:
 		write = func(w io.Writer) error { return f.WriteCrate(w, licence) }
 	}
-	text := func(w io.Writer) error {
+	compressed := func(w io.Writer) error {
 		buffered := bufio.NewWriter(w)
 		if !strings.HasSuffix(out, ".gz") || to == toCrate {
 			return errors.Join(write(buffered), buffered.Flush())
 		}
-		z, _ := gzip.NewWriterLevel(buffered, gzip.BestCompression) // the level is known
+		z, _ := gzip.NewWriterLevel(buffered, gzip.BestCompression) // the level is valid
 		return errors.Join(write(z), z.Close(), buffered.Flush())
 	}
 	if out == "" {
-		return failed(text(a.out))
+		return failed(compressed(a.out))
 	}
 	if err := checkOutput(out); err != nil {
 		return err
 	}
-	return writeOutput(out, text)
+	return writeOutput(out, compressed)
 }
 
 func newImport(a *app) *cobra.Command {
 	out := ""
 	cmd := &cobra.Command{
 		Use:   "import DIR... --out OUT",
-		Short: "Read exported runs into a database",
-		Long: `Import reads each folder of runs.jsonl or runs.jsonl.gz, spec.yaml and manifest.json into
-OUT/<name>/results.db, where run can continue. It keeps the runs of the database, so importing
-twice changes nothing.`,
+		Short: "Import exported runs into a database",
+		Long: `Import reads folders with runs.jsonl or runs.jsonl.gz, spec.yaml and manifest.json. It adds their runs
+to OUT/<name>/results.db, where run can continue. Runs that are already there are kept, so a second
+import changes nothing.`,
 		Example: "  stochopt import results/reference/pca-rates --out results",
-		Args:    atLeastOne("results folder"),
+		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if out == "" {
 				return usagef("--out is missing: name the folder to import into")
@@ -273,7 +275,7 @@ twice changes nothing.`,
 			return a.eachFolder(args, func(f *experiment.Folder) error { return a.importFolder(f, a.path(out)) })
 		},
 	}
-	cmd.Flags().StringVar(&out, "out", "", "folder of the results folders to write")
+	cmd.Flags().StringVar(&out, "out", "", "parent of the results folders to write")
 	return cmd
 }
 
@@ -290,7 +292,7 @@ func (a *app) importFolder(f *experiment.Folder, out string) error {
 	if err != nil {
 		return failed(err)
 	}
-	a.warn(into.Manifest.Builds(dir))
+	a.warn(into.Manifest.Builds(dir)...)
 	fmt.Fprintf(a.out, "%s: %s imported\n", dir, words.Count(len(e.Runs), "run"))
 	return nil
 }

@@ -14,29 +14,26 @@ import (
 	"stochopt/internal/words"
 )
 
-// Intervals between the lines: they double from firstLine to lineEvery.
+// The intervals between lines double from firstInterval to maxInterval.
 const (
-	firstLine = 5 * time.Second
-	lineEvery = 80 * time.Second
+	firstInterval = 5 * time.Second
+	maxInterval   = 80 * time.Second
 )
 
-// progress reports on an execution, in lines.
+// progress prints lines about an execution.
 type progress struct {
 	w    io.Writer
 	name string
-	// again: the runs are on record elsewhere and performed again.
-	again bool
 
 	mu      sync.Mutex
 	started time.Time
-	// total is the number of runs of the plan, pending the number of missing ones, and done
-	// counts those performed.
+	// total is the number of runs of the plan. pending is the number that was missing at the start.
 	total, pending int
 	done           record.Counts
-	// iterations are those of the runs in progress so far.
+	// iterations counts the iterations of each run in progress.
 	iterations map[*plan.Item]*atomic.Int64
-	// stop, closed by finish, ends the reports, which are over once idle is closed.
-	stop, idle chan struct{}
+	// finish closes stop, and report closes stopped.
+	stop, stopped chan struct{}
 }
 
 var _ run.Progress = (*progress)(nil)
@@ -50,22 +47,18 @@ func (p *progress) Start(total int, pending []*plan.Item) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.total, p.pending, p.started = total, len(pending), time.Now()
-	if p.again {
-		fmt.Fprintf(p.w, "%s: running %s again\n", p.name, words.Count(total, "record"))
-	} else {
-		fmt.Fprintf(p.w, "%s: %s, %d of them on record\n", p.name, words.Count(total, "run"), total-len(pending))
-	}
+	fmt.Fprintf(p.w, "%s: %s, %d already done\n", p.name, words.Count(total, "run"), total-len(pending))
 	if len(pending) == 0 {
 		return
 	}
-	p.stop, p.idle = make(chan struct{}), make(chan struct{})
+	p.stop, p.stopped = make(chan struct{}), make(chan struct{})
 	go p.report()
 }
 
-// report prints lines until it is told to stop.
+// report prints lines until finish closes stop.
 func (p *progress) report() {
-	defer close(p.idle)
-	for wait := firstLine; ; wait = min(2*wait, lineEvery) {
+	defer close(p.stopped)
+	for wait := firstInterval; ; wait = min(2*wait, maxInterval) {
 		select {
 		case <-p.stop:
 			return
@@ -75,41 +68,41 @@ func (p *progress) report() {
 	}
 }
 
-// label says how many runs are done and how many of them failed.
+// label counts the runs that are done, failed or limited.
 func (p *progress) label() string {
 	text := fmt.Sprintf("%s %d/%d", p.name, p.total-p.pending+p.done.Runs, p.total)
-	if bad := p.done.Failed + p.done.Diverged; bad > 0 {
-		text += fmt.Sprintf(", %d failed or diverged", bad)
+	if n := p.done.Failed + p.done.Diverged; n > 0 {
+		text += fmt.Sprintf(", %d failed or diverged", n)
 	}
-	if limited := p.done.OutOfTime + p.done.OutOfMemory; limited > 0 {
-		text += fmt.Sprintf(", %d out of time or memory", limited)
+	if n := p.done.OutOfTime + p.done.OutOfMemory; n > 0 {
+		text += fmt.Sprintf(", %d out of time or memory", n)
 	}
 	return text
 }
 
-// performed returns how many runs are performed; a run in progress counts by its share of the budget.
+// performed returns the number of runs performed. A run in progress counts as its share of the budget.
 func (p *progress) performed() float64 {
 	n := float64(p.done.Runs)
-	for it, i := range p.iterations {
-		n += min(float64(i.Load())/float64(it.Budget), 1)
+	for it, iterations := range p.iterations {
+		n += min(float64(iterations.Load())/float64(it.Budget), 1)
 	}
 	return n
 }
 
-// line prints how far the runs are.
+// line prints the progress.
 func (p *progress) line() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	n, elapsed := p.performed(), time.Since(p.started)
 	text := fmt.Sprintf("%s, %.0f%%, %s elapsed", p.label(), 100*n/float64(p.pending), elapsed.Round(time.Second))
 	if n > 0 {
-		text += ", about " + inWords(elapsed.Seconds()*(float64(p.pending)-n)/n) + " left"
+		text += ", about " + roundedTime(elapsed.Seconds()*(float64(p.pending)-n)/n) + " left"
 	}
 	fmt.Fprintln(p.w, text)
 }
 
-// inWords rounds a time that is not known exactly.
-func inWords(seconds float64) string {
+// roundedTime returns an estimated time in whole seconds.
+func roundedTime(seconds float64) string {
 	return whole.Seconds(max(seconds, 1)).Round(time.Second).String()
 }
 
@@ -138,10 +131,10 @@ func (p *progress) note(text string) {
 	fmt.Fprintln(p.w, text)
 }
 
-// finish ends the reports.
+// finish stops the lines.
 func (p *progress) finish() {
 	if p.stop != nil {
 		close(p.stop)
-		<-p.idle
+		<-p.stopped
 	}
 }

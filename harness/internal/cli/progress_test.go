@@ -14,7 +14,7 @@ import (
 	"stochopt/internal/record"
 )
 
-// items makes runs of an algorithm on a dataset.
+// items returns runs of an algorithm on a data set.
 func items(dataset, task, algorithm string, n int, budget int64) []*plan.Item {
 	var out []*plan.Item
 	entry, _ := registry.Lookup(task, algorithm)
@@ -29,9 +29,8 @@ func items(dataset, task, algorithm string, n int, budget int64) []*plan.Item {
 
 var finished = record.Run{Status: record.StatusFinished}
 
-// There is a line at the start, then others at intervals that double, with
-// the share of the runs that is performed and the time left at the same rate.
-func TestPlainProgress(t *testing.T) {
+// Lines have the share of performed runs and the estimated time. The intervals between lines double.
+func TestProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var w strings.Builder
 		p := newProgress(&w, "exp")
@@ -52,7 +51,7 @@ func TestPlainProgress(t *testing.T) {
 		p.Done(its[2], record.Run{Status: record.StatusFailed}, record.Timing{})
 		a.Store(0)
 		time.Sleep(20 * time.Second) // a line at 35 s
-		// What met a limit has neither failed nor diverged, and what is skipped is done.
+		// A run at its limit has not failed. A skipped run is done.
 		p.Done(its[3], record.Run{Status: record.StatusOutOfTime}, record.Timing{})
 		p.Begin(its[4], &b)
 		p.Done(its[4], record.Run{Status: record.StatusSkipped}, record.Timing{})
@@ -60,7 +59,7 @@ func TestPlainProgress(t *testing.T) {
 			t.Errorf("progress is %q, want %q", got, want)
 		}
 		p.finish()
-		if got, want := w.String(), "exp: 8 runs, 2 of them on record\nwarning: mind the gap\nbe patient\n"+
+		if got, want := w.String(), "exp: 8 runs, 2 already done\nwarning: mind the gap\nbe patient\n"+
 			"exp 2/8, 0%, 5s elapsed\n"+
 			"exp 4/8, 1 failed or diverged, 42%, 15s elapsed, about 21s left\n"+
 			"exp 5/8, 2 failed or diverged, 50%, 35s elapsed, about 35s left\n"; got != want {

@@ -40,8 +40,7 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// A bug is an internal error with a stack, not a usage error, which is what
-// the runtime's own exit code would say.
+// Without recovery, a panic would have the exit code of a usage error.
 func TestPanicIsAnInternalError(t *testing.T) {
 	home(t)
 	write(t, "small.yaml", small)
@@ -54,7 +53,7 @@ func TestPanicIsAnInternalError(t *testing.T) {
 	wantText(t, "stderr", stderr.String(), "report_test.go")
 }
 
-func TestInterruptedBeforeItBegins(t *testing.T) {
+func TestInterruptedCommands(t *testing.T) {
 	home(t)
 	write(t, "small.yaml", small)
 	ok(t, "run", "small.yaml")

@@ -1,5 +1,4 @@
-// Package cli is the command line: one file a verb, each an options struct, a constructor and a run
-// function. Results go to stdout, progress and logs to stderr.
+// Package cli implements the command line. Results go to stdout, progress and messages to stderr.
 package cli
 
 import (
@@ -24,20 +23,20 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// app is what the commands share: the streams, the environment and the limits of the process.
+// app holds what the commands share: the streams, the environment and the limits of the process.
 type app struct {
 	in     io.Reader
 	out    io.Writer
 	err    io.Writer
 	getenv func(string) string
 	slurm  cluster.Slurm
-	// root is the folder that relative paths of a user start from; "" is the working directory.
+	// root is the folder that relative paths of the user start from; "" is the working directory.
 	root string
 	// limitHeap sets the memory limit of the process.
 	limitHeap func(bytes int64)
 }
 
-// path resolves a path that a user gives.
+// path resolves a path of the user.
 func (a *app) path(path string) string {
 	if a.root == "" || path == "" || filepath.IsAbs(path) {
 		return path
@@ -62,8 +61,8 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	defer stop()
-	// A second signal ends the program at once, but not one that comes with the first: a cluster
-	// signals all processes of a job, and its script passes on what it gets.
+	// A second signal ends the program at once. A signal within two seconds is ignored, because Slurm
+	// signals all processes of a job, and the script of the job signals them again.
 	context.AfterFunc(ctx, func() { time.AfterFunc(2*time.Second, stop) })
 	a := &app{in: stdin, out: stdout, err: stderr, getenv: os.Getenv, limitHeap: run.LimitHeap}
 	return a.run(ctx, args)
@@ -82,7 +81,7 @@ func (a *app) run(ctx context.Context, args []string) (code int) {
 	own.out, own.err = out, stderr
 	root := newRoot(&own)
 	root.SetArgs(args)
-	// What cobra itself objects to, before a command runs, is a usage error.
+	// An error of cobra before the command runs is a usage error.
 	running := false
 	root.PersistentPreRun = func(*cobra.Command, []string) { running = true }
 	cmd, err := root.ExecuteContextC(ctx)
@@ -90,14 +89,14 @@ func (a *app) run(ctx context.Context, args []string) (code int) {
 	if err != nil && !running && !errors.As(err, &coded) {
 		err = usagef("%w; see %s --help", err, cmd.CommandPath())
 	}
-	if lost := cmp.Or(out.err, out.close()); lost != nil && (err == nil || errors.Is(err, lost)) {
-		err = failed(fmt.Errorf("cannot write the output: %w", lost))
+	if writing := cmp.Or(out.err, out.close()); writing != nil && (err == nil || errors.Is(err, writing)) {
+		err = failed(fmt.Errorf("cannot write the output: %w", writing))
 	}
 	report(stderr, err)
 	return exitCode(cmd, err)
 }
 
-// usageTemplate is shorter than that of cobra, so that the help of the program fits on a screen.
+// usageTemplate is shorter than the template of cobra, so that the help fits on a screen.
 const usageTemplate = `Usage: {{.UseLine}}{{if .HasAvailableSubCommands}}
 
 Verbs:{{range .Commands}}{{if .IsAvailableCommand}}
@@ -115,7 +114,7 @@ func newRoot(a *app) *cobra.Command {
 		Use:   "stochopt",
 		Short: "Reproducible experiments with stochastic optimisation algorithms",
 		Long: `stochopt runs the experiments of Andrew Cotter's thesis "Stochastic Optimization for Machine
-Learning" (2013), and yours, from YAML specs. For help on a verb: stochopt VERB --help
+Learning" (2013), and your own, from YAML specs. For help on a verb: stochopt VERB --help
 Exit codes: 0 ok; 1 a run or claim failed, or verify found a difference; 2 usage or spec error;
 3 internal error; 130 interrupted. The exit codes of compare are verdicts.`,
 		SilenceUsage:  true,
@@ -146,8 +145,8 @@ Exit codes: 0 ok; 1 a run or claim failed, or verify found a difference; 2 usage
 	return root
 }
 
-// strictVerbs makes an unknown verb an error at every level, whatever flags follow it. By default
-// cobra prints the help and succeeds, or complains about the flags.
+// strictVerbs makes an unknown verb an error at every level, whatever flags follow it. By default,
+// cobra prints the help and succeeds, or reports the flags.
 func strictVerbs(cmd *cobra.Command) {
 	for _, sub := range cmd.Commands() {
 		strictVerbs(sub)
@@ -161,8 +160,8 @@ func strictVerbs(cmd *cobra.Command) {
 	cmd.InitDefaultHelpFlag()
 	cmd.Flags().Lookup("help").Hidden = true
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		flag := func(arg string) bool { return strings.HasPrefix(arg, "-") }
-		if verbs := slices.DeleteFunc(slices.Clone(args), flag); len(verbs) > 0 {
+		isFlag := func(arg string) bool { return strings.HasPrefix(arg, "-") }
+		if verbs := slices.DeleteFunc(slices.Clone(args), isFlag); len(verbs) > 0 {
 			return unknownVerb(cmd, verbs[0])
 		}
 		if len(args) > 0 && args[0] != "--help" && args[0] != "-h" {
@@ -180,23 +179,4 @@ func unknownVerb(cmd *cobra.Command, verb string) error {
 		}
 	}
 	return usagef("unknown verb %q%s; see %s --help", verb, spec.Hint(verb, known), cmd.CommandPath())
-}
-
-// atLeastOne and exactlyOne name what is missing, which those of cobra do not.
-func atLeastOne(what string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return fmt.Errorf("no %s is given", what)
-		}
-		return nil
-	}
-}
-
-func exactlyOne(what string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
-		if len(args) != 1 {
-			return fmt.Errorf("want one %s, got %d", what, len(args))
-		}
-		return nil
-	}
 }

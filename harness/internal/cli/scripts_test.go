@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// The script behind make reference changes what has changed, and nothing else.
+// The script of make reference replaces only what has changed.
 func TestReferenceScript(t *testing.T) {
 	for _, tool := range []string{"bash", "gzip", "cmp", "du"} {
 		if _, err := exec.LookPath(tool); err != nil {
@@ -24,17 +24,17 @@ func TestReferenceScript(t *testing.T) {
 	compareHome(t)
 	write(t, "other.yaml", edit(t, small, "name: small", "name: other"))
 	ok(t, "run", "other.yaml", "--out", "a")
-	// changed runs the script and lists the files of the reference that it changes.
+	// changed runs the script and lists the changed files of the reference.
 	changed := func() string {
 		t.Helper()
-		before := contentOf(t, ".")
+		before := rawFiles(t, ".")
 		cmd := exec.Command("bash", script, "./fake", "a", "ref")
 		cmd.Dir = root(t)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
 		var names []string
-		after := contentOf(t, ".")
+		after := rawFiles(t, ".")
 		for _, name := range slices.Sorted(maps.Keys(after)) {
 			if before[name] != after[name] {
 				names = append(names, strings.TrimPrefix(name, "ref/"))
@@ -43,7 +43,7 @@ func TestReferenceScript(t *testing.T) {
 		return strings.Join(names, " ")
 	}
 
-	// A series that runs an external solver, and an experiment that is too large.
+	// The script omits runs of libsvm and the experiment svm-sparse-bounds.
 	write(t, "fake", "#!/bin/sh\n[ \"$1 $3 $4\" = 'export --to jsonl' ] && cat \"$2/runs.jsonl\"\n")
 	if err := os.Chmod(at(t, "fake"), 0o755); err != nil {
 		t.Fatal(err)
@@ -63,25 +63,25 @@ func TestReferenceScript(t *testing.T) {
 		t.Errorf("%q", o.out)
 	}
 
-	// Another build of the same records, another spec, and other records.
+	// The records have another build, then another spec, then other values.
 	for _, name := range []string{"small", "other"} {
 		manifest := read(t, "a", name, "manifest.json")
 		write(t, filepath.Join("a", name, "manifest.json"), edit(t, manifest, `"version": "`, `"version": "later `))
 	}
 	if got := changed(); got != "" {
-		t.Errorf("of the same records it changes %s", got)
+		t.Errorf("after another build, it changes %s", got)
 	}
 	write(t, "a/small/spec.yaml", read(t, "a/small/spec.yaml")+"# another claim\n")
 	if got := changed(); got != "small/spec.yaml" {
-		t.Errorf("of another spec it changes %s", got)
+		t.Errorf("after another spec, it changes %s", got)
 	}
 	write(t, "a/small/runs.jsonl", lines[:strings.Index(lines, "\n")+1])
 	if got := changed(); got != "small/manifest.json small/runs.jsonl.gz" {
-		t.Errorf("of other records it changes %s", got)
+		t.Errorf("after other records, it changes %s", got)
 	}
 }
 
-// make regression fails if a run fails or compare finds a regression.
+// It fails if a run fails or compare finds a regression.
 func TestMakeRegression(t *testing.T) {
 	for _, tool := range []string{"make", "bash"} {
 		if _, err := exec.LookPath(tool); err != nil {

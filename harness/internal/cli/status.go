@@ -16,83 +16,78 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// slurmPatience is how long status waits for Slurm, so that it answers when the controller does not.
-const slurmPatience = 3 * time.Second
+// slurmTimeout limits the wait for Slurm, so that status works even if the controller does not answer.
+const slurmTimeout = 3 * time.Second
 
 func newStatus(a *app) *cobra.Command {
 	asJSON := false
 	cmd := &cobra.Command{
 		Use:   "status DIR...",
-		Short: "Progress and failures of a running, stopped or complete experiment",
-		Long: `Status shows how many runs are on record, whether a process is running that writes to the folder,
-how long the missing runs will take, and which runs failed. A folder of results folders stands for
-all in it.
+		Short: "Show the progress and failures of experiments",
+		Long: `Status shows how many runs are on record, which process writes to the folder, how long the missing
+runs will take, and which runs failed. A folder of results folders stands for all of them.
 
-A missing run is estimated to take as long as the finished runs of its series on its data
-set, or else as all finished runs, on average.
+The estimated time of a missing run is the mean time of the finished runs of its series on its data
+set, or of all finished runs if there are none.
 
-For an experiment that was submitted to a cluster, it shows the jobs of the last submission, what
-squeue prints about them, and the last lines of the logs of failed tasks.`,
+For an experiment on a cluster, status shows the jobs of the last submission, the output of squeue
+about them, and the last lines of the logs of failed tasks.`,
 		Example: `  stochopt status results/pca-simulated
   stochopt status results`,
-		Args: atLeastOne("results folder"),
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ctx, stop := context.WithTimeout(cmd.Context(), slurmPatience)
+			ctx, stop := context.WithTimeout(cmd.Context(), slurmTimeout)
 			defer stop()
-			all := []progressReport{}
-			unread := a.eachFolder(args, func(f *experiment.Folder) error {
-				r, err := a.readProgress(ctx, f)
+			reports := []statusReport{}
+			err := a.eachFolder(args, func(f *experiment.Folder) error {
+				r, err := a.readStatus(ctx, f)
 				if err == nil {
-					all = append(all, r)
+					reports = append(reports, r)
 				}
 				return err
 			})
-			if len(all) == 0 {
-				return unread
+			if len(reports) > 0 && asJSON {
+				return errors.Join(printJSON(a.out, reports), err)
 			}
-			if asJSON {
-				return errors.Join(printJSON(a.out, all), unread)
+			for _, r := range reports {
+				err = errors.Join(err, a.printStatus(r))
 			}
-			for _, r := range all {
-				if err := a.printStatus(r); err != nil {
-					return err
-				}
-			}
-			return unread
+			return err
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }
 
-type progressReport struct {
+type statusReport struct {
 	Planned int    `json:"planned_runs"`
 	Profile string `json:"profile"`
 	experiment.Summary
-	// Left is how many seconds the missing runs take one after the other, estimated from the
-	// finished runs; 0 if no run has finished.
+	// Left is the estimated sequential time of the missing runs; 0 if no run has finished.
 	Left float64 `json:"seconds_left,omitempty"`
-	// Running are the processes that write to the folder.
+	// Running lists the processes that write to the folder.
 	Running []record.Holder `json:"running"`
-	// Submission is the last one to a cluster, Tasks lists its tasks that are in the queue or failed.
+	// Submission is the last submission to a cluster. Tasks lists its tasks that are queued or failed.
 	Submission *cluster.Submission `json:"submission,omitempty"`
 	Tasks      []cluster.Task      `json:"tasks,omitempty"`
 }
 
-func (a *app) readProgress(ctx context.Context, f *experiment.Folder) (progressReport, error) {
+func (a *app) readStatus(ctx context.Context, f *experiment.Folder) (statusReport, error) {
 	m := &f.Manifest
 	e, err := f.Records()
 	if err != nil {
-		return progressReport{}, usage(err)
+		return statusReport{}, usage(err)
 	}
 	s := experiment.Summarise(e)
 	for i := range s.Series {
-		if g := &s.Series[i]; g.Runs == 0 { // its records do not say yet
+		if g := &s.Series[i]; g.Runs == 0 { // it has no records to ask
 			g.StandIn = slices.Contains(m.StandIns(), g.Dataset)
 		}
 	}
 	s.Warnings = append(s.Warnings, m.Builds(f.Dir)...)
-	r := progressReport{Planned: m.Planned, Profile: m.Profile, Summary: s, Left: s.MissingSeconds(), Running: record.Writers(f.Dir)}
+	r := statusReport{
+		Planned: m.Planned, Profile: m.Profile, Summary: s, Left: s.MissingSeconds(), Running: record.Writers(f.Dir),
+	}
 	if r.Submission, err = cluster.Last(f.Dir); r.Submission != nil {
 		r.Tasks, err = r.Submission.Tasks(ctx, a.slurm)
 	}
@@ -102,8 +97,9 @@ func (a *app) readProgress(ctx context.Context, f *experiment.Folder) (progressR
 	return r, nil
 }
 
-func (a *app) printStatus(r progressReport) error {
-	fmt.Fprintf(a.out, "%s: %d of %d runs on record: %d finished, %d diverged, %d failed", r.Experiment, r.Runs, r.Planned, r.Finished, r.Diverged, r.Failed)
+func (a *app) printStatus(r statusReport) error {
+	fmt.Fprintf(a.out, "%s: %d of %d runs on record: %d finished, %d diverged, %d failed",
+		r.Experiment, r.Runs, r.Planned, r.Finished, r.Diverged, r.Failed)
 	if r.Skipped > 0 {
 		fmt.Fprintf(a.out, ", %d skipped", r.Skipped)
 	}
@@ -118,10 +114,10 @@ func (a *app) printStatus(r progressReport) error {
 		fmt.Fprintf(a.out, "running: %v\n", h)
 	}
 	if len(r.Running) == 0 && r.Missing > 0 {
-		fmt.Fprintln(a.out, "no process is running here")
+		fmt.Fprintln(a.out, "no process is running")
 	}
 	if r.Left > 0 {
-		fmt.Fprintf(a.out, "%s missing: about %s, one after the other\n", words.Count(r.Missing, "run"), inWords(r.Left))
+		fmt.Fprintf(a.out, "%s missing: about %s of sequential time\n", words.Count(r.Missing, "run"), roundedTime(r.Left))
 	}
 	a.printSubmission(&r)
 	if r.Damaged > 0 {
@@ -153,26 +149,27 @@ func (a *app) printStatus(r progressReport) error {
 	for _, p := range r.Problems {
 		fmt.Fprintf(a.out, "%s: %s: %s\n", p.Status, p.Name, p.Reason)
 	}
-	a.warn(r.Warnings)
+	a.warn(r.Warnings...)
 	return nil
 }
 
-// printSubmission prints a submission and at most shownTasks of its tasks.
-func (a *app) printSubmission(r *progressReport) {
-	const shownTasks = 20
+// printSubmission prints the last submission and at most maxTasks of its tasks.
+func (a *app) printSubmission(r *statusReport) {
+	const maxTasks = 20
 	if r.Submission == nil {
 		return
 	}
-	fmt.Fprintf(a.out, "jobs %s (prepare, shards, collect); logs: %s\n", strings.Join(r.Submission.Jobs, ", "), r.Submission.Log("*"))
-	for _, t := range r.Tasks[:min(len(r.Tasks), shownTasks)] {
+	fmt.Fprintf(a.out, "jobs %s (prepare, shards, collect); logs: %s\n",
+		strings.Join(r.Submission.Jobs, ", "), r.Submission.Log("*"))
+	for _, t := range r.Tasks[:min(len(r.Tasks), maxTasks)] {
 		if t.Failed != nil {
-			end := strings.Join(t.Failed, "\n        ")
-			fmt.Fprintf(a.out, "    %s failed; the end of %s:\n        %s\n", t.Name, t.Log, end)
+			lines := strings.Join(t.Failed, "\n        ")
+			fmt.Fprintf(a.out, "    %s failed; last lines of %s:\n        %s\n", t.Name, t.Log, lines)
 		} else {
 			fmt.Fprintf(a.out, "    %s\n", t.Queue)
 		}
 	}
-	if more := len(r.Tasks) - shownTasks; more > 0 {
+	if more := len(r.Tasks) - maxTasks; more > 0 {
 		fmt.Fprintf(a.out, "    and %d more in the queue or failed\n", more)
 	}
 }

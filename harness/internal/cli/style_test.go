@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// plot --style changes the drawings alone, until they are drawn again without it.
-func TestPlotInAStyle(t *testing.T) {
+// plot --style changes only the drawings, and plot without it restores them.
+func TestPlotStyle(t *testing.T) {
 	home(t)
 	write(t, "small.yaml", small+"figures:\n  - {id: fig, y: suboptimality, log: [x, y]}\n")
 	ok(t, "run", "small.yaml")
@@ -24,11 +24,11 @@ func TestPlotInAStyle(t *testing.T) {
 	wantText(t, "SVG", after[0], `<svg width="238.11pt" height="170.08pt"`, "#123456", "font-family:Liberation Serif,Times New Roman,Times,serif;")
 	wantText(t, "PDF", after[1], "/MediaBox [0 0 238.11 170.08]", "/SUBSET+LiberationSerif")
 	if strings.Join(after[2:], "") != strings.Join(before[2:], "") {
-		t.Error("caption, spec or manifest differs")
+		t.Error("the caption, spec or manifest differs")
 	}
 	ok(t, "plot", "results/small")
 	if strings.Join(contents(), "") != strings.Join(before, "") {
-		t.Error("without the style the figures are not what they were")
+		t.Error("plot without the style does not restore the figures")
 	}
 
 	write(t, "paper.yaml", "width: 84 mm\nseries: {mgs: {width: 1}}\n")

@@ -11,7 +11,7 @@ import (
 	"stochopt/internal/record"
 )
 
-// svmSmall is a spec of six short runs on blobs.
+// svmSmall is a spec of six short runs on the files of svmFiles.
 const svmSmall = `version: 1
 name: small
 task: svm
@@ -27,7 +27,7 @@ algorithms:
   - {id: perceptron, budget: {passes: 2}}
 `
 
-// blobs is a LIBSVM file of n points around (1, 0) and (-1, 0).
+// blobs returns a LIBSVM file of n points around (1, 0) and (-1, 0).
 func blobs(n int, positive, negative string) string {
 	rng := rand.New(rand.NewPCG(1, uint64(n)))
 	var b strings.Builder
@@ -60,30 +60,33 @@ func TestSVMExperiment(t *testing.T) {
 	if len(rows) != 3 || rows[0].KernelEvals != 2*4*60*60 || rows[2].KernelEvals != 2*2*60*60 || rows[2].Iterations != 2*2*60 {
 		t.Errorf("the plan is %+v", rows)
 	}
-	wantText(t, "plan", ok(t, "plan", "small.yaml", "--set", "algorithms=[{id: smo}]").out, "b, smo: deterministic: one run ")
+	rows = parseJSON[[]planned](t, ok(t, "plan", "small.yaml", "--set", "algorithms=[{id: smo}]", "--json").out)
+	if len(rows) != 1 || !rows[0].Deterministic || rows[0].Runs != 1 {
+		t.Errorf("the plan of smo is %+v", rows)
+	}
 	ok(t, "run", "small.yaml", "-j", "2")
 	records := exported(t, "results/small")
 	wantText(t, "records", records, `"kernel_evals"`, `"extent":"240/log:4+reference1"`, `"suboptimality"`)
 	if r := verified(t, "results/small", func(string) {}); !r.OK || r.Count("records re-run").Checked != 6 {
 		t.Errorf("verify: %+v", r)
 	}
-	// Neither the memory nor the workers are seen in the records.
+	// The records do not depend on the memory or the workers.
 	ok(t, "run", "small.yaml", "-j", "1", "--memory", "2kB", "--out", "other")
 	if again := exported(t, "other/small"); again != records {
-		t.Error("with little memory the records differ")
+		t.Error("with little memory, the records differ")
 	}
 }
 
-// A run whose solver is not installed is skipped and tried again, and the experiment does not fail.
+// A run whose solver is not installed is skipped and repeated by the next command. The experiment does not fail.
 func TestSkippedRuns(t *testing.T) {
-	homeAlone(t)
+	sequentialHome(t)
 	svmFiles(t)
 	t.Setenv("PATH", t.TempDir())
 	write(t, "small.yaml", edit(t, edit(t, svmSmall, "sigma2: 2,", "sigma2: 2, bias: true,"),
 		"  - {id: sdca}\n  - {id: perceptron, budget: {passes: 2}}\n", "  - {id: libsvm}\n"))
 	for range 2 {
 		ok(t, "run", "small.yaml")
-		r := parseJSON[[]progressReport](t, ok(t, "status", "results/small", "--json").out)[0]
+		r := parseJSON[[]statusReport](t, ok(t, "status", "results/small", "--json").out)[0]
 		if r.Finished != 2 || r.Skipped != 1 || len(r.Problems) != 1 || r.Problems[0].Status != record.StatusSkipped {
 			t.Errorf("status: %+v", r)
 		}
@@ -100,7 +103,7 @@ func TestMemory(t *testing.T) {
 	if o := stochopt(t, "run", "small.yaml", "--memory", "lots"); o.code != exitUsage {
 		t.Errorf("exit %d, %s", o.code, o.err)
 	}
-	// Rows over 90 points, in blocks of 16.
+	// Kernel rows have 90 points, padded to blocks of 16.
 	for _, test := range []struct {
 		args string
 		code int
@@ -126,11 +129,11 @@ func TestMemory(t *testing.T) {
 		}
 	}
 	if got := new(memoryOptions).bytes(); got < 64<<20 || runtime.GOOS == "linux" && got > math.MaxInt64/4 {
-		t.Errorf("by default there are %d bytes", got)
+		t.Errorf("the default is %d bytes", got)
 	}
 }
 
-// sparseSmall is a spec of runs on blobs.
+// sparseSmall is a spec of five short runs on the files of svmFiles.
 const sparseSmall = `version: 1
 name: small
 task: svm-sparse

@@ -2,12 +2,9 @@ package cli
 
 import (
 	"bytes"
-	"encoding/csv"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,38 +22,42 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// column is a column of a table: its title, whose spaces CSV has as "_", and the cell of a row.
-// A column whose cells are texts is aligned left, any other one right.
+// column describes a column of a table. cell returns the value of a row. Columns of strings are aligned left,
+// others right.
 type column[R any] struct {
 	title string
 	cell  func(R) any
 }
 
-// number is a number that is formatted for a table.
+// number is a formatted number.
 type number string
 
-// The formats of a table.
+// Formats of tables.
 const (
 	inTable    = "table"
 	inMarkdown = "markdown"
-	inCSV      = "csv"
 	inJSON     = "json"
 )
 
-// formatFlags adds the flags that choose the format of a verb's table.
-func formatFlags(cmd *cobra.Command, format *string) {
-	choiceFlag(cmd, format, "format", "`FORMAT` of the table: table, markdown, csv or json",
-		inTable, inMarkdown, inCSV, inJSON)
-	cmd.Flags().BoolFunc("json", "print JSON, as --format json does", func(string) error {
+// jsonFlag adds the flag --json, which sets the format of a table.
+func jsonFlag(cmd *cobra.Command, format *string) {
+	*format = inTable
+	cmd.Flags().BoolFunc("json", "print JSON", func(string) error {
 		*format = inJSON
 		return nil
 	})
 }
 
-// printTable prints a table in a format, with a line for each row. JSON has the rows with all their
-// fields, the other formats have the columns. A table without rows is left out for people.
+// printTable prints a table in a format. JSON has all fields of the rows; the other formats have the columns,
+// and omit a table without rows.
 func printTable[R any](w io.Writer, format string, rows []R, columns []column[R]) error {
+	if format == inJSON {
+		return printJSONList(w, rows)
+	}
 	cells := make([][]string, 1, 1+len(rows))
+	for _, c := range columns {
+		cells[0] = append(cells[0], c.title)
+	}
 	align := tw.MakeAlign(len(columns), tw.AlignLeft)
 	for i, row := range rows {
 		line := make([]string, len(columns))
@@ -69,22 +70,7 @@ func printTable[R any](w io.Writer, format string, rows []R, columns []column[R]
 		}
 		cells = append(cells, line)
 	}
-	for _, c := range columns {
-		if format == inCSV {
-			cells[0] = append(cells[0], strings.ReplaceAll(c.title, " ", "_"))
-		} else {
-			cells[0] = append(cells[0], c.title)
-		}
-	}
-	switch format {
-	case inJSON:
-		if rows == nil {
-			rows = []R{}
-		}
-		return printJSON(w, rows)
-	case inCSV:
-		return csv.NewWriter(w).WriteAll(cells)
-	case inMarkdown:
+	if format == inMarkdown {
 		for _, line := range cells {
 			for j := range line {
 				line[j] = words.Markdown(line[j])
@@ -96,7 +82,7 @@ func printTable[R any](w io.Writer, format string, rows []R, columns []column[R]
 	return render(w, renderer.NewBlueprint(), align, cells)
 }
 
-// render writes lines of cells, of which the first are the titles.
+// render writes a table. The first line of cells has the titles.
 func render(w io.Writer, r tw.Renderer, align tw.Alignment, cells [][]string) error {
 	if len(cells) == 1 {
 		return nil
@@ -111,11 +97,11 @@ func render(w io.Writer, r tw.Renderer, align tw.Alignment, cells [][]string) er
 	return t.Render()
 }
 
-// fold breaks the cells of the widest columns of texts into lines, so that the table is at most
-// table.Width wide, or none of these columns wider than the narrowest fold.
+// fold wraps the text of the widest left-aligned columns, so that the table fits into table.Width. It makes no
+// column narrower than minWidth.
 func fold(cells [][]string, align tw.Alignment) {
-	const border, narrowest = 3, 16
-	total, widths := 1, make([]int, len(align)) // widths are those of columns of texts
+	const border, minWidth = 3, 16
+	total, widths := 1, make([]int, len(align)) // widths of left-aligned columns
 	for j := range widths {
 		width := 0
 		for _, line := range cells {
@@ -128,7 +114,7 @@ func fold(cells [][]string, align tw.Alignment) {
 			widths[j] = width
 		}
 	}
-	for ; total > table.Width && slices.Max(widths) > narrowest; total-- {
+	for ; total > table.Width && slices.Max(widths) > minWidth; total-- {
 		widths[slices.Index(widths, slices.Max(widths))]--
 	}
 	for _, line := range cells {
@@ -146,7 +132,7 @@ func fold(cells [][]string, align tw.Alignment) {
 	}
 }
 
-// dataName is the name of a data set in tables.
+// dataName returns the name of a data set in tables.
 func dataName(id string, standIn bool) string {
 	if standIn {
 		return id + " (stand-in)"
@@ -154,19 +140,19 @@ func dataName(id string, standIn bool) string {
 	return id
 }
 
-// printYAML writes v as specs and manifests have it.
+// printYAML prints v as YAML, indented like specs.
 func printYAML(w io.Writer, v any) error {
 	var b bytes.Buffer
-	yamls := yaml.NewEncoder(&b)
-	yamls.SetIndent(2)
-	if err := yamls.Encode(v); err != nil {
+	enc := yaml.NewEncoder(&b)
+	enc.SetIndent(2)
+	if err := enc.Encode(v); err != nil {
 		return err
 	}
 	_, err := w.Write(b.Bytes())
 	return err
 }
 
-// printJSON writes v for scripts.
+// printJSON prints v as JSON.
 func printJSON(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")
@@ -174,45 +160,25 @@ func printJSON(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// checkOutput reports why the file that -o names cannot be written, as far as that is known before
-// there is anything to write.
+// printJSONList prints a list as JSON. A nil list is printed as [].
+func printJSONList[T any](w io.Writer, list []T) error { return printJSON(w, append([]T{}, list...)) }
+
+// checkOutput checks that the file of -o can be written, as far as possible before there is any content.
 func checkOutput(path string) error {
 	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
-		return usagef("cannot write %s: there is no folder %s; name a file in a folder that is there with -o", path, filepath.Dir(path))
+		return usagef("cannot write %s: folder %s does not exist; create it or choose another file with -o",
+			path, filepath.Dir(path))
 	}
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return usagef("cannot write %s: it is a folder; name a file with -o", path)
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return usagef("cannot write %s: it is not a regular file; choose another file with -o", path)
 	}
 	return nil
 }
 
-// writeOutput writes the file of -o, which checkOutput has accepted. It writes the whole file or
-// nothing, except to a device or a pipe.
+// writeOutput writes the file of -o, which checkOutput has accepted. After an error, no partial file is left.
 func writeOutput(path string, write func(io.Writer) error) error {
-	info, err := os.Stat(path)
-	if err != nil || info.Mode().IsRegular() {
-		err = disk.WriteBy(filepath.Dir(path), filepath.Base(path), write)
-	} else {
-		var f *os.File
-		if f, err = os.OpenFile(path, os.O_WRONLY, 0); err == nil {
-			err = errors.Join(write(f), f.Close())
-		}
-	}
-	if err != nil {
-		return usagef("cannot write %s: %w; free space or name another file with -o", path, cause(err))
+	if err := disk.WriteBy(filepath.Dir(path), filepath.Base(path), write); err != nil {
+		return usagef("cannot write %s: %w; free some space or choose another file with -o", path, err)
 	}
 	return nil
-}
-
-// cause strips an error of a file system of the path, which may be a temporary one.
-func cause(err error) error {
-	var p *fs.PathError
-	var l *os.LinkError
-	switch {
-	case errors.As(err, &p):
-		return p.Err
-	case errors.As(err, &l):
-		return l.Err
-	}
-	return err
 }

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// The output does not depend on how a text is divided into writes.
+// The output does not depend on the boundaries of writes.
 func TestTextWriter(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -35,8 +35,8 @@ func TestTextWriter(t *testing.T) {
 	}
 }
 
-// Whatever a spec or a file name says, and whatever part of it is complained about.
-func TestHostileTextIsPrintedWithoutControlCharacters(t *testing.T) {
+// Specs and file names may contain control characters, which errors quote.
+func TestNoControlCharacters(t *testing.T) {
 	home(t)
 	const evil = `\e]0;owned\a\e[2J\r\x9b\u202e`
 	title := `title: "` + evil + `"`
@@ -55,7 +55,7 @@ func TestHostileTextIsPrintedWithoutControlCharacters(t *testing.T) {
 		a := newApp(t, &out, &err)
 		a.run(context.Background(), args)
 		for _, text := range []string{out.String(), err.String()} {
-			if i := strings.IndexFunc(text, controls); i >= 0 || !utf8.ValidString(text) {
+			if i := strings.IndexFunc(text, isControl); i >= 0 || !utf8.ValidString(text) {
 				t.Errorf("%q prints %q", args, text[max(0, i-40):min(len(text), i+40)])
 			}
 		}

@@ -12,7 +12,7 @@ import (
 	"stochopt/internal/record"
 )
 
-// verified runs verify --all --json in a copy of a results folder that change has changed.
+// verified copies a results folder, changes the copy and runs verify --all --json.
 func verified(t *testing.T, folder string, change func(dir string)) verify.Report {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "copy")
@@ -40,7 +40,7 @@ func wantFinding(t *testing.T, r verify.Report, kind, where, text string) {
 	}
 }
 
-// contents is what a database holds.
+// contents is the content of a database.
 type contents struct {
 	runs   []record.Run
 	plan   []record.ID
@@ -48,7 +48,7 @@ type contents struct {
 	meta   map[string]string
 }
 
-// rebuilt changes the contents of a database, all checksums included.
+// rebuilt changes the contents of a database and writes it with correct checksums.
 func rebuilt(t *testing.T, dir string, change func(c *contents)) {
 	t.Helper()
 	check := func(err error) {
@@ -90,10 +90,9 @@ func rebuilt(t *testing.T, dir string, change func(c *contents)) {
 	check(store.Close())
 }
 
-// Verify finds each kind of damage, and each kind of value that differs from what is planned or run
-// again although all checksums are right.
+// Verify finds damaged rows. It also finds values with correct checksums that differ from the plan or a second run.
 func TestVerifyFindsDamage(t *testing.T) {
-	long(t)
+	skipIfShort(t)
 	home(t)
 	write(t, "small.yaml", edit(t, claimed, "figures: []\n", tables))
 	ok(t, "run", "small.yaml", "--profile", "smoke")
@@ -104,7 +103,7 @@ func TestVerifyFindsDamage(t *testing.T) {
 	}
 	for _, c := range r.Checks {
 		if c.Checked == 0 {
-			t.Errorf("the check %q has checked nothing", c.Name)
+			t.Errorf("the check %q checked nothing", c.Name)
 		}
 	}
 	for _, test := range []struct{ statement, text string }{
@@ -147,12 +146,12 @@ func TestVerifyFindsDamage(t *testing.T) {
 		{"parameter", func(c *contents) { c.runs[0].Params["step.c"] = 0.125 }, verify.Differs, "planned: parameters: "},
 		{"repeat", func(c *contents) { c.runs[0].Repeat = 5 }, verify.Differs, "planned: repeat: 5 / 0"},
 		{"order of the plan", func(c *contents) { c.plan[0], c.plan[1] = c.plan[1], c.plan[0] }, verify.Differs, "differ from run 1 on"},
-		{"run less in the plan", func(c *contents) { c.plan = c.plan[:len(c.plan)-1] }, verify.Differs, "the plan on record has"},
+		{"missing run in the plan", func(c *contents) { c.plan = c.plan[:len(c.plan)-1] }, verify.Differs, "the plan on record has"},
 		{"suboptimality", metric("population", "suboptimality", 0, 0.125), verify.Differs, "at point 1 the population suboptimality is 0.125, but"},
 		{"rank", metric("state", "rank", 0, 9), verify.Differs, "re-run: curve state/rank at point 0: 9 / "},
 		{"cost", func(c *contents) { c.runs[0].Curve.Cost["sum_kt2"][0] = 0 }, verify.Differs, "re-run: cost sum_kt2 at point 0: 0 / "},
 		{"reason", func(c *contents) { c.runs[0].Reason = "bored" }, verify.Differs, `re-run: status: finished (bored) / `},
-		{"eigenvalue", optimum(`"eigenvalues":[`, `"eigenvalues":[9,`), verify.Differs, "solving it again gives other numbers"},
+		{"eigenvalue", optimum(`"eigenvalues":[`, `"eigenvalues":[9,`), verify.Differs, "solving it again gives numbers that differ"},
 		{"certificate", optimum(`"error_bound":`, `"error_bound":1`), verify.Damaged, "error bound"},
 	} {
 		r := verified(t, folder, func(dir string) { rebuilt(t, dir, test.change) })
@@ -165,9 +164,8 @@ func TestVerifyFindsDamage(t *testing.T) {
 	}
 }
 
-// Verify finds each file that is missing or changed.
 func TestVerifyFindsChangedFiles(t *testing.T) {
-	long(t)
+	skipIfShort(t)
 	home(t)
 	write(t, "small.yaml", edit(t, claimed, "figures: []\n", products))
 	ok(t, "run", "small.yaml", "--profile", "smoke")

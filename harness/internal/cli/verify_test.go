@@ -9,8 +9,7 @@ import (
 	"stochopt/harness/internal/verify"
 )
 
-// Records are verified with the limits that they were made with, and those that met a lower limit are
-// made again.
+// Verify uses the recorded limits. Run repeats runs that met a lower limit.
 func TestVerifyAfterLimitsChange(t *testing.T) {
 	svmHome(t)
 	for _, test := range []struct {
@@ -28,9 +27,9 @@ func TestVerifyAfterLimitsChange(t *testing.T) {
 	}
 }
 
-// A folder is as it should be whatever its history, and whatever the status of its runs.
-func TestVerifyOfWholeFolders(t *testing.T) {
-	well := func(t *testing.T, runs int) verify.Report {
+// Intact folders have no findings, with any history and any status of runs.
+func TestVerifyIntactFolders(t *testing.T) {
+	wantIntact := func(t *testing.T, runs int) verify.Report {
 		t.Helper()
 		r := parseJSON[verify.Report](t, ok(t, "verify", "results/small", "--all", "--json").out)
 		if n := r.Count("records re-run").Checked; !r.OK || !r.Complete || n != runs {
@@ -44,7 +43,7 @@ func TestVerifyOfWholeFolders(t *testing.T) {
 		ok(t, "run", "small.yaml")
 		write(t, "small.yaml", edit(t, small, "c: [0.25, 1]", "c: [0.25, 2]")+tables)
 		ok(t, "run", "small.yaml")
-		if r := well(t, 6); !slices.Contains(r.Notes, "not compared: 2 records of runs that the spec does not have") {
+		if r := wantIntact(t, 6); !slices.Contains(r.Notes, "not compared: 2 records of runs that the spec does not have") {
 			t.Errorf("notes %q", r.Notes)
 		}
 	})
@@ -61,16 +60,16 @@ func TestVerifyOfWholeFolders(t *testing.T) {
 		ok(t, "run", "small.yaml", "--shard", "3/3")
 		r = verified(t, "results/small", func(string) {})
 		if r.OK || !r.Complete || len(r.Findings) != r.Count("products").Findings {
-			t.Errorf("not assembled: %+v", r)
+			t.Errorf("before collect: %+v", r)
 		}
 		ok(t, "collect", "results/small")
-		well(t, 18)
+		wantIntact(t, 18)
 	})
 	t.Run("diverged", func(t *testing.T) {
 		home(t)
 		write(t, "small.yaml", edit(t, small, "{id: msg, step: {c: [0.25, 1]}}", "{id: power, step: {c: 1e+100}}")+tables)
 		ok(t, "run", "small.yaml")
-		well(t, 4)
+		wantIntact(t, 4)
 	})
 	t.Run("failed", func(t *testing.T) {
 		home(t)
@@ -79,20 +78,20 @@ func TestVerifyOfWholeFolders(t *testing.T) {
 		if o := stochopt(t, "run", "small.yaml"); o.code != exitFailed {
 			t.Fatalf("exit %d: %s", o.code, o.err)
 		}
-		well(t, 6)
+		wantIntact(t, 6)
 	})
 	t.Run("out of time", func(t *testing.T) {
 		svmHome(t)
 		write(t, "small.yaml", edit(t, sparseSmall, "with: {ratio: [0.1, 0.3]}", "with: {ratio: [0.1, 0.3]}, limit: {seconds: 1e-9}"))
 		ok(t, "run", "small.yaml")
-		well(t, 5)
+		wantIntact(t, 5)
 	})
 	t.Run("text", func(t *testing.T) {
 		home(t)
 		write(t, "small.yaml", small+tables)
 		ok(t, "run", "small.yaml")
 		asText(t, "results/small")
-		well(t, 6)
+		wantIntact(t, 6)
 		r := verified(t, "results/small", func(dir string) {
 			_, rest, _ := strings.Cut(read(t, dir, "runs.jsonl"), "\n")
 			write(t, filepath.Join(dir, "runs.jsonl"), rest)
@@ -106,7 +105,7 @@ func TestVerifyOfWholeFolders(t *testing.T) {
 	})
 }
 
-// Of svm-sparse, the classifiers that others approximate are solved again as well.
+// Verify also solves the reference classifiers of svm-sparse again.
 func TestVerifyFindsDamagedOptima(t *testing.T) {
 	svmHome(t)
 	write(t, "small.yaml", sparseSmall)
@@ -116,7 +115,7 @@ func TestVerifyFindsDamagedOptima(t *testing.T) {
 	}{
 		{`"primal":0`, `"primal":1`, verify.Damaged, "its primal value is 1"},
 		{`"dual":0`, `"dual":1`, verify.Damaged, "is no certificate"},
-		{`"iterations":`, `"iterations":7`, verify.Differs, "solving it again gives other numbers"},
+		{`"iterations":`, `"iterations":7`, verify.Differs, "solving it again gives numbers that differ"},
 	} {
 		r := verified(t, "results/small", func(dir string) {
 			rebuilt(t, dir, func(c *contents) {
@@ -137,7 +136,7 @@ func TestVerifyFindsDamagedOptima(t *testing.T) {
 	wantFinding(t, r, verify.Differs, "", "fact reference_primal: 0.9 / ")
 }
 
-// A sample is a part of the records, and the report says how much it proves.
+// The report states the probability that the sample contains a given record.
 func TestVerifySample(t *testing.T) {
 	home(t)
 	write(t, "small.yaml", small+tables)
@@ -148,6 +147,6 @@ func TestVerifySample(t *testing.T) {
 		t.Errorf("the sample is %+v, seed %d", c, r.Seed)
 	}
 	out := ok(t, args...).out
-	wantText(t, "verify", out, "a single wrong record of 6 is in the sample (seed 3) with probability 0.1667")
+	wantText(t, "verify", out, "the sample (seed 3) contains a given record of the 6 with probability 0.1667")
 	wantNarrow(t, out)
 }

@@ -23,7 +23,7 @@ type Slurm struct {
 }
 
 // ErrNoSlurm is wrapped by the error of a command that is not installed.
-var ErrNoSlurm = errors.New("Slurm is not installed on this machine, or not on PATH: log in to the cluster's login node")
+var ErrNoSlurm = errors.New("Slurm is not installed on this machine or not on PATH: use the login node of the cluster")
 
 func (s Slurm) run(ctx context.Context, name string, args ...string) (string, error) {
 	if s.Command != nil {
@@ -80,27 +80,27 @@ func (s Slurm) queue(ctx context.Context, jobs []string) (map[string]string, err
 	return lines, err
 }
 
-// MostTasks returns the maximum number of tasks of an array. MaxArraySize bounds their indices, which start
+// MaxTasks returns the maximum number of tasks of an array. MaxArraySize bounds their indices, which start
 // at 1, and max_array_tasks their number.
-func (s Slurm) MostTasks(ctx context.Context) (int, error) {
+func (s Slurm) MaxTasks(ctx context.Context) (int, error) {
 	text, err := s.run(ctx, "scontrol", "show", "config")
 	if err != nil {
 		return 0, err
 	}
-	most := 1000 // Slurm's default for MaxArraySize is 1001
+	limit := 1000 // Slurm's default for MaxArraySize is 1001
 	if m := maxArraySize.FindStringSubmatch(text); m != nil {
-		most, _ = strconv.Atoi(m[1]) // 0 on overflow
-		most--
+		limit, _ = strconv.Atoi(m[1]) // 0 on overflow
+		limit--
 	}
 	if m := maxArrayTasks.FindStringSubmatch(text); m != nil {
 		tasks, _ := strconv.Atoi(m[1])
-		most = min(most, tasks)
+		limit = min(limit, tasks)
 	}
-	if most < 1 {
+	if limit < 1 {
 		return 0, errors.New("this Slurm does not allow job arrays: " +
-			"submit jobs that call run --shard i/N yourself, then use collect")
+			"submit jobs with run --shard i/N yourself, then use collect")
 	}
-	return most, nil
+	return limit, nil
 }
 
 var (

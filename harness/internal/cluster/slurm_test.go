@@ -11,15 +11,15 @@ import (
 	"time"
 )
 
-// fake is a Slurm with fixed answers by the beginning of a command. It logs the commands.
+// fake is a Slurm with fixed answers by prefix of the command line. It logs the command lines.
 type fake struct {
 	answers map[string]string
 	asked   []string
-	// sbatch are the arguments of each sbatch.
+	// sbatch has the arguments of each sbatch.
 	sbatch [][]string
 	jobs   int
-	// most is the number of jobs that sbatch accepts.
-	most int
+	// maxJobs is the number of jobs that sbatch accepts, 0 for no limit.
+	maxJobs int
 }
 
 func (f *fake) slurm() Slurm {
@@ -28,7 +28,7 @@ func (f *fake) slurm() Slurm {
 		f.asked = append(f.asked, line)
 		if name == "sbatch" {
 			f.sbatch = append(f.sbatch, args)
-			if f.jobs++; f.most > 0 && f.jobs > f.most {
+			if f.jobs++; f.maxJobs > 0 && f.jobs > f.maxJobs {
 				return "", errors.New("sbatch: error: QOSMaxSubmitJobPerUserLimit")
 			}
 			return fmt.Sprintf("%d\n", 100+f.jobs), nil
@@ -50,7 +50,7 @@ func (f *fake) asks(begin string) (lines []string) {
 	return slices.DeleteFunc(slices.Clone(f.asked), func(line string) bool { return !strings.HasPrefix(line, begin) })
 }
 
-func TestJobsNumber(t *testing.T) {
+func TestJobNumber(t *testing.T) {
 	for answer, want := range map[string]string{"12\n": "12", "12;campus\n": "12", "Submitted batch job 12": "", "": "", "12 13": "", "-1": ""} {
 		slurm := Slurm{Command: func(context.Context, string, ...string) (string, error) { return answer, nil }}
 		job, err := slurm.submit(t.Context(), nil)
@@ -78,7 +78,7 @@ func TestQueue(t *testing.T) {
 	}
 }
 
-func TestMostTasks(t *testing.T) {
+func TestMaxTasks(t *testing.T) {
 	for config, want := range map[string]int{
 		"SLURM_CONF = /etc/a=b\nMaxArraySize            = 5\n":                                  4,
 		"MaxArraySize = 9000\nSchedulerParameters     = (null)\n":                               8999,
@@ -87,17 +87,17 @@ func TestMostTasks(t *testing.T) {
 		"nothing":            1000,
 		"MaxArraySize = 1\n": 0,
 	} {
-		got, err := (&fake{answers: map[string]string{"scontrol show config": config}}).slurm().MostTasks(t.Context())
+		got, err := (&fake{answers: map[string]string{"scontrol show config": config}}).slurm().MaxTasks(t.Context())
 		if got != want || (err == nil) != (want > 0) {
 			t.Errorf("%q: %d, %v, want %d", config, got, err, want)
 		}
 	}
-	if _, err := (&fake{}).slurm().MostTasks(t.Context()); !errors.Is(err, ErrNoSlurm) {
+	if _, err := (&fake{}).slurm().MaxTasks(t.Context()); !errors.Is(err, ErrNoSlurm) {
 		t.Errorf("without Slurm: %v", err)
 	}
 }
 
-// A missing command, one that fails, one that hangs and one that works.
+// A missing command, a failing one, a hanging one and a successful one.
 func TestCommands(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	if _, err := (Slurm{}).run(t.Context(), "squeue"); !errors.Is(err, ErrNoSlurm) {
@@ -106,7 +106,7 @@ func TestCommands(t *testing.T) {
 	if _, err := (Slurm{}).run(t.Context(), "/bin/sh", "-c", "echo; echo a  b >&2; echo c >&2; exit 3"); err == nil || err.Error() != "/bin/sh: a b c" {
 		t.Errorf("failed: %v", err)
 	}
-	// A command that hangs and keeps its output open.
+	// This command hangs and keeps its output open.
 	ctx, stop := context.WithTimeout(t.Context(), time.Millisecond)
 	defer stop()
 	if _, err := (Slurm{}).run(ctx, "/bin/sh", "-c", "trap '' TERM; while :; do :; done"); !errors.Is(err, context.DeadlineExceeded) {

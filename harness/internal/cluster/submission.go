@@ -27,13 +27,13 @@ var kinds = []string{"prepare", "shards", "collect"}
 
 const array = 1
 
-// mostBytes bounds the size of files that are read into memory.
-const mostBytes = 1 << 30
+// maxBytes bounds the size of files that are read into memory.
+const maxBytes = 1 << 30
 
 // Submission describes the jobs submitted for a results folder.
 type Submission struct {
-	// Shards is the number of shards of the plan. Parts has the numbers, from 1, of the submitted shards:
-	// the task indices of the array.
+	// Shards is the number of shards of the plan. Parts has the numbers of the submitted shards, from 1, which
+	// are the task indices of the array.
 	Shards int      `json:"shards"`
 	Parts  []string `json:"parts"`
 	// Jobs has the numbers of the accepted jobs, in the order of kinds.
@@ -54,15 +54,15 @@ func Last(results string) (*Submission, error) {
 	}
 	for _, folder := range slices.Backward(folders) {
 		s := &Submission{Dir: filepath.Join(results, experiment.ClusterFolder, folder.Name())}
-		data, err := disk.ReadFile(filepath.Join(s.Dir, "submission.json"), mostBytes)
+		data, err := disk.ReadFile(filepath.Join(s.Dir, "submission.json"), maxBytes)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // submit is running or was killed
 		}
 		if err == nil {
 			err = json.Unmarshal(data, s)
 		}
-		bad := func(job string) bool { return !jobID.MatchString(job) }
-		if err != nil || len(s.Jobs) != len(kinds) || slices.ContainsFunc(s.Jobs, bad) {
+		invalid := func(job string) bool { return !jobID.MatchString(job) }
+		if err != nil || len(s.Jobs) != len(kinds) || slices.ContainsFunc(s.Jobs, invalid) {
 			return nil, fmt.Errorf("the folder %s is damaged (%v); remove it", s.Dir, err)
 		}
 		return s, nil
@@ -81,8 +81,8 @@ type Task struct {
 	Failed []string `json:"failed,omitempty"`
 }
 
-// Tasks returns the jobs and tasks that are in the queue or have failed. A task has failed if it is not in
-// the queue and its log does not end with exit code 0.
+// Tasks returns the jobs and tasks that are queued or failed. A task has failed if it is not in the queue and its
+// log does not end with exit code 0.
 func (s *Submission) Tasks(ctx context.Context, slurm Slurm) (tasks []Task, err error) {
 	queue, err := slurm.queue(ctx, s.Jobs)
 	if err != nil {
@@ -94,7 +94,7 @@ func (s *Submission) Tasks(ctx context.Context, slurm Slurm) (tasks []Task, err 
 	}
 	for _, name := range append(names, s.Jobs[array+1]) {
 		t := Task{Name: name, Queue: queue[name], Log: s.Log(name)}
-		text, err := disk.ReadFile(t.Log, mostBytes) // the log is missing if the task never started
+		text, err := disk.ReadFile(t.Log, maxBytes) // the log is missing if the task never started
 		lines := strings.Split(strings.TrimSpace(string(text)), "\n")
 		if err == nil && t.Queue == "" && lines[len(lines)-1] != "stochopt: exit code 0" {
 			t.Failed = lines[max(len(lines)-5, 0):]
@@ -114,7 +114,7 @@ func (s *Submission) Submit(ctx context.Context, slurm Slurm, results, program s
 	now := time.Now().UTC().Format("20060102-150405.000")
 	s.Dir, err = filepath.Abs(filepath.Join(results, experiment.ClusterFolder, now))
 	if err == nil && strings.ContainsAny(s.Dir, `%\`) {
-		err = fmt.Errorf("%s: %% and \\ have a special meaning for Slurm in the path of a log; choose another --out", s.Dir)
+		err = fmt.Errorf("%s: Slurm interprets %% and \\ in the path of a log; choose another --out", s.Dir)
 	}
 	if err != nil {
 		return err
@@ -126,7 +126,7 @@ func (s *Submission) Submit(ctx context.Context, slurm Slurm, results, program s
 		return nil
 	}
 	if len(s.Jobs) > 0 {
-		// Cancel the jobs even if the user has interrupted submit.
+		// Cancel the jobs even if the user interrupts submit.
 		_, undo := slurm.run(context.WithoutCancel(ctx), "scancel", append([]string{"--quiet"}, s.Jobs...)...)
 		err = errors.Join(err, undo)
 	}
@@ -135,7 +135,7 @@ func (s *Submission) Submit(ctx context.Context, slurm Slurm, results, program s
 
 // create writes the folder of the submission.
 func (s *Submission) create(program string, spec []byte) error {
-	data, err := disk.ReadFile(program, mostBytes)
+	data, err := disk.ReadFile(program, maxBytes)
 	if err != nil {
 		return err
 	}
@@ -148,6 +148,7 @@ func (s *Submission) create(program string, spec []byte) error {
 		os.WriteFile(filepath.Join(s.Dir, "job.sh"), script, 0o755))
 }
 
+// submit submits the three jobs and writes submission.json.
 func (s *Submission) submit(ctx context.Context, slurm Slurm, results string) error {
 	results, err := filepath.Abs(results)
 	if err != nil {
@@ -155,13 +156,13 @@ func (s *Submission) submit(ctx context.Context, slurm Slurm, results string) er
 	}
 	program := filepath.Join(s.Dir, "stochopt")
 	run := append([]string{program, "run", filepath.Join(s.Dir, "spec.yaml")}, s.Run...)
-	if err := s.give(ctx, slurm, "", slices.Concat(run, []string{"--shard", "prepare"})); err != nil {
+	if err := s.submitJob(ctx, slurm, "", slices.Concat(run, []string{"--shard", "prepare"})); err != nil {
 		return err
 	}
-	if err := s.give(ctx, slurm, "afterok:", run); err != nil {
+	if err := s.submitJob(ctx, slurm, "afterok:", run); err != nil {
 		return err
 	}
-	if err := s.give(ctx, slurm, "afterany:", []string{program, "collect", results}); err != nil {
+	if err := s.submitJob(ctx, slurm, "afterany:", []string{program, "collect", results}); err != nil {
 		return err
 	}
 	text, err := json.MarshalIndent(s, "", "  ")
@@ -171,9 +172,9 @@ func (s *Submission) submit(ctx context.Context, slurm Slurm, results string) er
 	return disk.Replace(filepath.Join(s.Dir, "submission.json"), append(text, '\n'))
 }
 
-// give submits the next job, which depends on the previous one. Options and the command are arguments of
+// submitJob submits the next job, which depends on the previous one. Options and the command are arguments of
 // sbatch, never text of a script. The options of the harness come last, so that they take precedence.
-func (s *Submission) give(ctx context.Context, slurm Slurm, after string, command []string) error {
+func (s *Submission) submitJob(ctx context.Context, slurm Slurm, after string, command []string) error {
 	kind := len(s.Jobs)
 	name := filepath.Base(filepath.Dir(filepath.Dir(s.Dir))) + "-" + kinds[kind]
 	args := append(slices.Clone(s.Sbatch), "--parsable", "--requeue", "--open-mode=append", "--signal=B:USR1@60", "--job-name="+name)

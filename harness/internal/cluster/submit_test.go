@@ -13,13 +13,12 @@ import (
 	"time"
 )
 
-// submitted submits the options of a submission to a fake for a results folder, and returns the
-// command lines of sbatch. The program of the jobs writes its arguments to the file said and ends
-// with code 7.
-func submitted(t *testing.T, f *fake, s *Submission, results string) ([][]string, error) {
+// submit submits jobs for a results folder to a fake and returns the arguments of sbatch. The program of the jobs
+// writes its arguments to the file arguments and exits with code 7.
+func submit(t *testing.T, f *fake, s *Submission, results string) ([][]string, error) {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "program")
-	write(t, program, "#!/bin/bash\nprintf '%s\\0' \"$@\" >\"${0%/*}/said\"\nexit 7\n")
+	write(t, program, "#!/bin/bash\nprintf '%s\\0' \"$@\" >\"${0%/*}/arguments\"\nexit 7\n")
 	s.Shards, s.Parts = 9, []string{"1", "2", "9"}
 	err := s.Submit(t.Context(), f.slurm(), results, program, []byte("name: sweep\n"))
 	return f.sbatch, err
@@ -35,7 +34,7 @@ func write(t *testing.T, path, text string) {
 // hostile is a name that must never reach a shell as text.
 const hostile = `a b'c"d$(touch owned)` + "`touch owned`" + `;touch owned&*\{x,y}%j !#ü~`
 
-// The program of a job gets the most hostile arguments unchanged.
+// The program of a job gets all arguments unchanged.
 func TestJobsPassArgumentsOn(t *testing.T) {
 	above := t.TempDir()
 	results := filepath.Join(above, strings.NewReplacer("%", "", `\`, "").Replace(hostile), "-sweep")
@@ -43,7 +42,7 @@ func TestJobsPassArgumentsOn(t *testing.T) {
 		Run:    []string{"--set=" + hostile, "--profile=-n", "--out=", "--set=two\nlines\n#SBATCH --wrap=id"},
 		Sbatch: []string{"--comment=" + hostile},
 	}
-	lines, err := submitted(t, &fake{}, s, results)
+	lines, err := submit(t, &fake{}, s, results)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,11 +64,11 @@ func TestJobsPassArgumentsOn(t *testing.T) {
 		if code := cmd.ProcessState.ExitCode(); code != 7 || string(out) != "stochopt: exit code 7\n" {
 			t.Errorf("job %d: exit %d\n%s", i+1, code, out)
 		}
-		said, err := os.ReadFile(filepath.Join(s.Dir, "said"))
+		text, err := os.ReadFile(filepath.Join(s.Dir, "arguments"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := strings.Split(strings.TrimSuffix(string(said), "\x00"), "\x00"); !slices.Equal(got, want[i]) {
+		if got := strings.Split(strings.TrimSuffix(string(text), "\x00"), "\x00"); !slices.Equal(got, want[i]) {
 			t.Errorf("job %d: the program gets\n%q, want\n%q", i+1, got, want[i])
 		}
 	}
@@ -80,7 +79,7 @@ func TestJobsPassArgumentsOn(t *testing.T) {
 	}
 }
 
-// The script is the same for all jobs, so no name is in it, and it has no directives.
+// The script must have no directives of sbatch.
 func TestScriptHasNoDirectives(t *testing.T) {
 	for line := range strings.Lines(string(script)) {
 		if strings.HasPrefix(line, "#") && line != "#!/bin/bash\n" && !strings.HasPrefix(line, "# ") {
@@ -89,9 +88,8 @@ func TestScriptHasNoDirectives(t *testing.T) {
 	}
 }
 
-// A job goes back into the queue before its time limit, but not if it was cancelled, has
-// ended otherwise, or has been queued too often.
-func TestJobsGoBackIntoTheQueue(t *testing.T) {
+// A job is requeued before its time limit, but not if it was cancelled, failed, or was requeued too often.
+func TestJobsAreRequeued(t *testing.T) {
 	for name, c := range map[string]struct {
 		signal                 syscall.Signal
 		code, shards, restarts string
@@ -105,7 +103,7 @@ func TestJobsGoBackIntoTheQueue(t *testing.T) {
 	} {
 		bin := t.TempDir()
 		write(t, filepath.Join(bin, "scontrol"), "#!/bin/bash\necho \"$*\" >>"+bin+"/asked\n")
-		// A program that ends only when it is signalled.
+		// This program ends only after a signal.
 		write(t, filepath.Join(bin, "program"), "#!/bin/bash\ntrap 'exit "+c.code+"' TERM\ntouch "+bin+"/ready\nwhile :; do sleep 0.01; done\n")
 		write(t, filepath.Join(bin, "job.sh"), string(script))
 		cmd := exec.Command("bash", filepath.Join(bin, "job.sh"), c.shards, filepath.Join(bin, "program"))
@@ -132,7 +130,7 @@ func TestJobsGoBackIntoTheQueue(t *testing.T) {
 func TestSubmitsThreeJobs(t *testing.T) {
 	results := filepath.Join(t.TempDir(), "sweep")
 	s := &Submission{Sbatch: []string{"--partition=a b"}}
-	lines, err := submitted(t, &fake{}, s, results)
+	lines, err := submit(t, &fake{}, s, results)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,16 +161,16 @@ func TestSubmitsThreeJobs(t *testing.T) {
 	}
 }
 
-// If Slurm accepts some jobs and rejects others, none remain in the queue.
+// If Slurm rejects a job, the others are cancelled.
 func TestSubmitIsUndone(t *testing.T) {
-	for most, cancelled := range map[int]string{1: "scancel --quiet 101", 2: "scancel --quiet 101 102"} {
-		f := &fake{most: most, answers: map[string]string{"scancel": ""}}
+	for accepted, cancelled := range map[int]string{1: "scancel --quiet 101", 2: "scancel --quiet 101 102"} {
+		f := &fake{maxJobs: accepted, answers: map[string]string{"scancel": ""}}
 		s := &Submission{}
-		if _, err := submitted(t, f, s, t.TempDir()); err == nil {
-			t.Errorf("with %d jobs there is no error", most)
+		if _, err := submit(t, f, s, t.TempDir()); err == nil {
+			t.Errorf("with %d jobs there is no error", accepted)
 		}
 		if got := f.asks("scancel"); !slices.Equal(got, []string{cancelled}) {
-			t.Errorf("with %d jobs it cancels %q", most, got)
+			t.Errorf("with %d jobs it cancels %q", accepted, got)
 		}
 		if _, err := os.Stat(s.Dir); !os.IsNotExist(err) {
 			t.Errorf("the folder of the submission is left: %v", err)
@@ -183,7 +181,7 @@ func TestSubmitIsUndone(t *testing.T) {
 // Slurm interprets % and \ in the path of a log.
 func TestSubmitRefusesPatterns(t *testing.T) {
 	for _, name := range []string{"%j", "100%", `a\b`} {
-		_, err := submitted(t, &fake{}, &Submission{}, filepath.Join(t.TempDir(), name))
+		_, err := submit(t, &fake{}, &Submission{}, filepath.Join(t.TempDir(), name))
 		if err == nil {
 			t.Errorf("%s is accepted", name)
 		}
@@ -194,7 +192,7 @@ func TestSubmitRefusesPatterns(t *testing.T) {
 func TestTasks(t *testing.T) {
 	f := &fake{answers: map[string]string{"squeue": "102_1 RUNNING\n"}}
 	s := &Submission{}
-	if _, err := submitted(t, f, s, t.TempDir()); err != nil {
+	if _, err := submit(t, f, s, t.TempDir()); err != nil {
 		t.Fatal(err)
 	}
 	for task, text := range map[string]string{

@@ -10,9 +10,9 @@ import (
 	"stochopt/internal/record"
 )
 
-// identities checks that the certified optima are consistent and that each recorded suboptimality equals,
-// to the bit, the value computed from the objective and the optimum.
-func (v *verification) identities() {
+// checkSuboptimality checks that the certified optima are valid. It also checks that each recorded suboptimality
+// equals, bit for bit, the value computed from the objective and the optimum.
+func (v *verification) checkSuboptimality() {
 	v.optima = make(map[string]objective.Optimum)
 	for _, id := range slices.Sorted(maps.Keys(v.records.Optima)) {
 		v.Count("optima").Checked++
@@ -22,7 +22,7 @@ func (v *verification) identities() {
 			v.find("optima", Damaged, id, "%v; the next run that needs the optimum solves it again", err)
 		}
 	}
-	without := 0
+	unknown := 0
 	for _, it := range v.plan.Items {
 		r := v.recorded[it]
 		if r == nil {
@@ -30,13 +30,13 @@ func (v *verification) identities() {
 		}
 		text, known := v.contradiction(it, r)
 		if !known {
-			without++
+			unknown++
 		} else if v.Count("identities of records").Checked++; text != "" {
 			v.find("identities of records", Differs, runText(r), "%s", text)
 		}
 	}
-	if without > 0 {
-		v.note("%d runs have no optimum on record, for example after an import: their suboptimality was not checked", without)
+	if unknown > 0 {
+		v.note("%d runs have no optimum on record, for example after an import: their suboptimality was not checked", unknown)
 	}
 }
 
@@ -45,8 +45,8 @@ func (v *verification) identities() {
 func (v *verification) contradiction(it *plan.Item, r *record.Run) (text string, known bool) {
 	metrics := r.Measured().Metrics
 	for _, split := range slices.Sorted(maps.Keys(metrics)) {
-		objectives, lacks := metrics[split][record.MetricObjective], metrics[split][record.MetricSuboptimality]
-		if len(lacks) == 0 || len(objectives) != len(lacks) {
+		objectives, recorded := metrics[split][record.MetricObjective], metrics[split][record.MetricSuboptimality]
+		if len(recorded) == 0 || len(objectives) != len(recorded) {
 			continue
 		}
 		suboptimality, ok := v.suboptimality(it, r, split)
@@ -54,9 +54,9 @@ func (v *verification) contradiction(it *plan.Item, r *record.Run) (text string,
 			return "", false
 		}
 		for i, x := range objectives {
-			if want := suboptimality(x); lacks[i] != want {
+			if want := suboptimality(x); recorded[i] != want {
 				return fmt.Sprintf("at point %d the %s suboptimality is %v, but its objective of %v and the optimum give %v",
-					i+1, split, lacks[i], x, want), true
+					i+1, split, recorded[i], x, want), true
 			}
 		}
 	}

@@ -10,9 +10,9 @@ import (
 	"stochopt/internal/words"
 )
 
-// listed verifies a folder that has a list of its runs in place of their records. It compares the spec, the
+// checkListed verifies a folder that has a list of its runs in place of their records. It compares the spec, the
 // manifest, the data and the plan, and repeats a sample of the runs.
-func (v *verification) listed(ctx context.Context) error {
+func (v *verification) checkListed(ctx context.Context) error {
 	list, err := v.folder.Checksums()
 	if err != nil {
 		return err
@@ -22,7 +22,7 @@ func (v *verification) listed(ctx context.Context) error {
 	if v.spec == nil {
 		return nil
 	}
-	if err := v.build(ctx); err != nil || v.plan == nil {
+	if err := v.buildPlan(ctx); err != nil || v.plan == nil {
 		return err
 	}
 	v.compareData()

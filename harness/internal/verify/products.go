@@ -19,7 +19,7 @@ func (v *verification) compareProducts() {
 		products, err = d.Products(experiment.AllKinds)
 	}
 	if err != nil {
-		v.find("products", Damaged, "", "they cannot be derived from the records: %v", err)
+		v.find("products", Damaged, "", "the products cannot be derived from the records: %v", err)
 		return
 	}
 	for _, err := range products.Failed {
@@ -31,17 +31,17 @@ func (v *verification) compareProducts() {
 		got, err := disk.ReadFile(filepath.Join(v.Dir, name), len(want))
 		switch {
 		case err != nil && !errors.Is(err, disk.ErrTooLong):
-			v.find("products", Missing, name, "%v; %s", err, again)
+			v.find("products", Missing, name, "%v; %s", err, restoreAdvice)
 		case !bytes.Equal(got, want):
-			v.find("products", Differs, name, "it differs from %s on from the file derived from the records; %s",
-				place(got, want), again)
+			v.find("products", Differs, name, "the file derived from the records differs from %s on; %s",
+				firstDifference(got, want), restoreAdvice)
 		}
 	}
 }
 
-// place returns the position of the first difference: the line, or the byte in a binary file.
-func place(got, want []byte) string {
-	n := common(got, want)
+// firstDifference returns the line of the first difference, or its byte in a binary file.
+func firstDifference(got, want []byte) string {
+	n := commonPrefix(got, want)
 	if bytes.ContainsRune(want, 0) {
 		return fmt.Sprintf("byte %d", n+1)
 	}

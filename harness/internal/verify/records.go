@@ -23,14 +23,14 @@ func (v *verification) comparePlan() {
 	}
 	planned := v.plan.IDs()
 	v.Count("plan").Checked = len(planned)
-	if n := common(stored, planned); n < max(len(stored), len(planned)) {
+	if n := commonPrefix(stored, planned); n < max(len(stored), len(planned)) {
 		v.find("plan", Differs, "", "the plan on record has %d runs and the plan of the spec %d; they differ from run %d on",
 			len(stored), len(planned), n+1)
 	}
 }
 
-// common returns the length of the common prefix of two lists.
-func common[T comparable](a, b []T) (n int) {
+// commonPrefix returns the length of the common prefix of two lists.
+func commonPrefix[T comparable](a, b []T) (n int) {
 	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++
 	}
@@ -43,20 +43,20 @@ func runText(r *record.Run) string { return fmt.Sprintf("%s (key %s)", r.Name(),
 // have records of earlier plans.
 func (v *verification) compareRecords() {
 	all := slices.Concat(v.records.Completed(), v.records.Runs)
-	left := make(map[string]*record.Run)
+	remaining := make(map[string]*record.Run)
 	for i := range all {
-		left[all[i].ID().Text()] = &all[i]
+		remaining[all[i].ID().Text()] = &all[i]
 	}
 	v.recorded = make(map[*plan.Item]*record.Run)
 	for _, it := range v.plan.Items {
 		v.Count("records").Checked++
 		planned := run.Planned(it)
-		r := left[it.ID.Text()]
+		r := remaining[it.ID.Text()]
 		if r == nil {
-			v.find("records", Missing, runText(&planned), "it is not on record; run the spec to perform it")
+			v.find("records", Missing, runText(&planned), "the run is not on record; run the spec to perform it")
 			continue
 		}
-		delete(left, it.ID.Text())
+		delete(remaining, it.ID.Text())
 		v.recorded[it] = r
 		planned.Rows, planned.Facts, planned.Status, planned.Reason = r.Rows, r.Facts, r.Status, r.Reason
 		text := compare.FieldDifference(r, &planned)
@@ -68,7 +68,7 @@ func (v *verification) compareRecords() {
 		}
 	}
 	v.Complete = len(v.recorded) == len(v.plan.Items)
-	if len(left) > 0 {
-		v.note("not compared: %s of runs that the spec does not have", words.Count(len(left), "record"))
+	if len(remaining) > 0 {
+		v.note("not compared: %s of runs that the spec does not have", words.Count(len(remaining), "record"))
 	}
 }

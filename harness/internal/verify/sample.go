@@ -19,10 +19,10 @@ import (
 	"stochopt/internal/words"
 )
 
-// draw returns a random sample of the items in their order. It takes one item of each series and data set
-// in turn. If runs is 0, the sample is a tenth of the items, but at least 30 and at least one of each series
-// and data set. Equal seeds give equal samples.
-func draw(items []*plan.Item, runs int, seed uint64) []*plan.Item {
+// drawSample returns a random sample of the items in their order. It draws items of each series on each data set in
+// turn. If runs is 0, the sample is a tenth of the items, but at least 30 and at least one of each series on each data
+// set. Equal seeds give equal samples.
+func drawSample(items []*plan.Item, runs int, seed uint64) []*plan.Item {
 	rng := rand.New(rand.NewPCG(seed, uint64(len(items))))
 	drawn := slices.Clone(items)
 	rng.Shuffle(len(drawn), func(i, j int) { drawn[i], drawn[j] = drawn[j], drawn[i] })
@@ -44,23 +44,23 @@ func draw(items []*plan.Item, runs int, seed uint64) []*plan.Item {
 // both with the records.
 func (v *verification) rerun(ctx context.Context) error {
 	var items []*plan.Item
-	left := 0
+	omitted := 0
 	for _, it := range v.plan.Items {
 		switch r := v.recorded[it]; {
 		case r == nil:
 		case r.Status == record.StatusSkipped, r.External != nil && !r.External.Deterministic,
 			it.Algorithm.Program != nil && !v.opt.Run.External,
 			v.checksums != nil && r.Status == record.StatusOutOfTime: // it depends on the time
-			left++
+			omitted++
 		default:
 			items = append(items, it)
 		}
 	}
-	if left > 0 {
-		v.note("not repeated: %s, skipped or of external programs (--external allow starts deterministic programs)",
-			words.Count(left, "run"))
+	if omitted > 0 {
+		v.note("not repeated: %s that were skipped or are of external programs (--external allow repeats deterministic ones)",
+			words.Count(omitted, "run"))
 	}
-	drawn := draw(items, v.opt.Runs, v.opt.Seed)
+	drawn := drawSample(items, v.opt.Runs, v.opt.Seed)
 	c := v.Count("records re-run")
 	c.Checked, c.Of = len(drawn), len(items)
 	if len(drawn) == 0 {
@@ -98,7 +98,7 @@ func (v *verification) difference(it *plan.Item, second *record.Run) string {
 	return compare.RunDifference(r, second)
 }
 
-// repeat performs the runs of items in a temporary folder. The result has them in the same order.
+// repeat performs the runs of items in a temporary folder and returns the records in the same order.
 func (v *verification) repeat(ctx context.Context, items []*plan.Item) (second *record.Experiment, err error) {
 	p := &plan.Plan{Spec: v.spec, Problems: v.plan.Problems}
 	for _, it := range items {
@@ -132,7 +132,7 @@ func (v *verification) compareOptima(second *record.Experiment) error {
 	for _, id := range slices.Sorted(maps.Keys(second.Optima)) {
 		old, ok := v.optima[id]
 		if !ok {
-			continue // imported records have no optima
+			continue // for example after an import
 		}
 		v.Count("optima solved again").Checked++
 		o, err := objective.ParseOptimum(id, second.Optima[id])
@@ -141,7 +141,7 @@ func (v *verification) compareOptima(second *record.Experiment) error {
 		}
 		if !old.Same(o) {
 			v.find("optima solved again", Differs, o.Problem().Description(),
-				"solving it again gives other numbers than the record has")
+				"solving it again gives numbers that differ from the record")
 		}
 	}
 	return nil

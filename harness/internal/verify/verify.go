@@ -1,6 +1,6 @@
-// Package verify checks a results folder. It checks all checksums. It compares the spec, the manifest, the
-// plan and the data with each other, the records with the plan and the certified optima, and the products
-// with the records. It also repeats a sample of the runs. It does not change the folder.
+// Package verify checks a results folder without changing it. It checks all checksums. It compares the spec, the
+// manifest, the plan and the data with each other, the records with the plan and the certified optima, and the
+// products with the records. It also repeats a sample of the runs.
 package verify
 
 import (
@@ -24,11 +24,11 @@ import (
 
 // Options configures a verification.
 type Options struct {
-	// Runs is the number of runs to repeat, 0 for the default (see draw). Seed selects them.
+	// Runs is the number of runs to repeat, 0 for the default (see drawSample). Seed selects them.
 	Runs int
 	Seed uint64
 	Tool experiment.Tool
-	// Open returns an Opener of data that uses stand-ins for the named data sets.
+	// Open returns an Opener that uses stand-ins for the named data sets.
 	Open func(standIns []string) plan.Opener
 	// Run has the options for repeating runs. Its Data is ignored.
 	Run run.Options
@@ -62,44 +62,44 @@ func Folder(ctx context.Context, dir string, opt Options) (*Report, error) {
 	v.Report = Report{Dir: dir, Seed: opt.Seed, Checks: []*Check{}, Findings: []Finding{}, Notes: []string{}}
 	if v.folder, err = experiment.Open(dir); err == nil {
 		defer v.folder.Close()
-		check := v.all
+		check := v.checkAll
 		if v.folder.DerivedOnly() {
-			check = v.listed
+			check = v.checkListed
 		}
 		err = check(ctx)
 		err = cmp.Or(v.folder.Err(), err)
 	} else if experiment.HoldsResults(dir) {
-		v.find("spec and manifest", Damaged, experiment.ManifestFile, "it is missing or damaged; %s", again)
+		v.find("spec and manifest", Damaged, experiment.ManifestFile, "the file is missing or damaged; %s", restoreAdvice)
 		err = nil
 	}
 	v.OK = len(v.Findings) == 0
 	return &v.Report, err
 }
 
-// again is the advice for a file that run writes.
-const again = "run the spec again to restore it; finished runs are not repeated"
+// restoreAdvice is the advice for a file that run writes.
+const restoreAdvice = "run the spec again to restore it; this repeats no finished run"
 
-// all performs all checks that do not depend on damaged parts.
-func (v *verification) all(ctx context.Context) error {
+// checkAll performs all checks that do not depend on damaged parts.
+func (v *verification) checkAll(ctx context.Context) error {
 	if err := v.checkSums(); err != nil || v.records == nil {
 		return err
 	}
-	sound := len(v.Findings) == 0
+	intact := len(v.Findings) == 0
 	v.compareFiles()
 	if v.spec == nil {
 		return nil
 	}
-	if err := v.build(ctx); err != nil || v.plan == nil {
+	if err := v.buildPlan(ctx); err != nil || v.plan == nil {
 		return err
 	}
 	v.compareData()
 	v.comparePlan()
 	v.compareRecords()
-	if !sound {
-		v.note("records are damaged, so no run was repeated and products were not compared")
+	if !intact {
+		v.note("records are damaged, so runs were not repeated and products were not compared")
 		return nil
 	}
-	v.identities()
+	v.checkSuboptimality()
 	if err := v.rerun(ctx); err != nil {
 		return err
 	}
@@ -145,11 +145,11 @@ func (v *verification) compareFiles() {
 		copied, ok := v.records.Meta[f.name]
 		switch {
 		case err != nil:
-			v.find("spec and manifest", Missing, f.file, "%v; %s", err, again)
+			v.find("spec and manifest", Missing, f.file, "%v; %s", err, restoreAdvice)
 		case !f.intact(text):
-			v.find("spec and manifest", Differs, f.file, "it was changed after it was written: its checksum differs")
+			v.find("spec and manifest", Differs, f.file, "the file was changed: its checksum differs from that in the manifest")
 		case ok && copied != string(text):
-			v.find("spec and manifest", Differs, f.file, "its copy in the database differs at %s", place(text, []byte(copied)))
+			v.find("spec and manifest", Differs, f.file, "the copy in the database differs at %s", firstDifference(text, []byte(copied)))
 		}
 	}
 	if s, err := v.folder.Spec(); err == nil {
@@ -162,8 +162,8 @@ func (v *verification) compareFiles() {
 	}
 }
 
-// build builds the plan of the spec with the data of the records.
-func (v *verification) build(ctx context.Context) (err error) {
+// buildPlan builds the plan of the spec with the data of the records.
+func (v *verification) buildPlan(ctx context.Context) (err error) {
 	v.plan, err = plan.Build(ctx, v.spec, v.opt.Open(v.folder.Manifest.StandIns()))
 	if err != nil && ctx.Err() == nil && len(v.Findings) > 0 { // a finding is the likely cause
 		v.find("plan", Missing, experiment.SpecFile, "the spec cannot be planned: %v", err)
