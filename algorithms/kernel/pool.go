@@ -3,6 +3,8 @@ package kernel
 import (
 	"container/list"
 	"sync"
+
+	"stochopt/algorithms/internal/hugepage"
 )
 
 // Pool bounds the total memory of the rows of all caches. It evicts the least recently used rows that no
@@ -80,7 +82,7 @@ func (p *Pool) allocate(n int) []float32 {
 		return make([]float32, n)
 	} else if n > len(p.block) {
 		p.block = make([]float32, block)
-		adviseHugePages(p.block)
+		hugepage.Advise(p.block)
 	}
 	values := p.block[:n:n]
 	p.block = p.block[n:]

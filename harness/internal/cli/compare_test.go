@@ -101,7 +101,7 @@ func TestCompareOutcomes(t *testing.T) {
 	}
 	wantText(t, "compare of times", runCompare(t, "a same --time").out, "CPU seconds", "inconclusive")
 	wantText(t, "compare without times", inOneLine(runCompare(t, "text same --time").out),
-		"warning: the CPU seconds of 2 cells are not compared: the baseline lacks them")
+		"warning: the CPU seconds of 2 cells are not compared: the baseline has no CPU times")
 	// JSON also has the choice of each side. One repeat gives no verdict.
 	type report struct {
 		compare.Report

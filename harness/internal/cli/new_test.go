@@ -185,7 +185,7 @@ func TestNewErrors(t *testing.T) {
 		{"gallery", `the project already has a folder results/gallery; choose another name (the name of the results folder)`},
 		{"there --data mine.csv", "cannot write there.yaml: open there.yaml: file exists; choose another file with -o"},
 		{"mine --data mine.csv -o no/mine.yaml", "cannot write no/mine.yaml: folder no does not exist; create it or choose another file with -o"},
-		{"mine --data few.csv", "few: 19 rows: too few for training, validation and test; at least 20 are needed"},
+		{"mine --data few.csv", "few: 19 rows: at least 20 are needed for training, validation and test"},
 		{"mine --data one.csv", "one: there is only one class: all 60 labels are 0, but a classifier needs two"},
 		{"mine --data same.csv", "same: every feature is constant"},
 		{"mine --data regression.csv --label price", "regression: the labels look like regression targets, from 0.5 to 39.5: a classifier needs classes. " +

@@ -1,5 +1,0 @@
-//go:build !linux
-
-package kernel
-
-func adviseHugePages([]float32) {}
