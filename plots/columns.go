@@ -206,7 +206,7 @@ func rowsCell(r *record.Run, id string) Cell {
 	return c
 }
 
-// valueCell shows a parameter or, if there is none, a fact.
+// valueCell shows a parameter or, for other names, a fact.
 func valueCell(r *record.Run, id string) Cell {
 	if v := r.Value(id); v != nil {
 		return textCell(format(v))

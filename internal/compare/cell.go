@@ -32,7 +32,7 @@ type cell struct {
 	span   span
 }
 
-// observe reads the measures of a cell, or sets its verdict if it needs no measures or has none.
+// observe reads the measures of a cell, or sets its verdict if no measures are needed or available.
 func (c *cell) observe(o Options) error {
 	base, cand := c.groups[0], c.groups[1]
 	switch {

@@ -133,7 +133,7 @@ func matchGroups(base, cand []*group) (out [][2]*group) {
 	return out
 }
 
-// nearest returns the sibling that differs from g in the fewest parameters, or nil if there is none or a tie.
+// nearest returns the sibling that differs from g in the fewest parameters, or nil if there is no unique one.
 func nearest(g *group, among []*group) (best *group) {
 	least := math.MaxInt
 	for _, h := range among {

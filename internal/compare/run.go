@@ -155,7 +155,7 @@ func (r *comparison) decide() {
 	case family.Untested > 0 && family.Chains == 0:
 		r.warn("too few repeats: after the correction no test of %s can be significant, so none is made: %s", cells, advice)
 	case family.Untested > 0:
-		r.warn("%s cannot be significant with so few repeats and so many cells, and are not tested: %s", cells, advice)
+		r.warn("%s not tested, because no difference could be significant with these repeats and cells: %s", cells, advice)
 	case family.Gated:
 		r.warn("too few repeats to test all measures of %s: other measures of a cell are tested only if "+
 			"its first one, the area, is significant (gatekeeping)", words.Count(family.Chains, "cell"))

@@ -335,7 +335,7 @@ func compareSides(sides []side) []compare.Side {
 }
 
 // cellFilter has patterns of cells, as experiment/dataset/series. A cell is compared if it matches a pattern,
-// or if there are none, and matches no pattern that begins with "!".
+// or if there are no such patterns, and matches no pattern that begins with "!".
 type cellFilter []string
 
 // normalize adds missing parts to patterns and checks the patterns.

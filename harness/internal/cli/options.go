@@ -276,7 +276,7 @@ func withFolder(f *experiment.Folder, do func(*experiment.Folder) error) error {
 	return cmp.Or(usage(f.Err()), err)
 }
 
-// records reads the records of a results folder. It returns an error if there are none.
+// records reads the records of a results folder. It returns an error if the folder has no records.
 func (a *app) records(f *experiment.Folder) (*record.Experiment, error) {
 	e, err := f.Records()
 	if err != nil {

@@ -28,7 +28,7 @@ func newStatus(a *app) *cobra.Command {
 runs will take, and which runs failed. A folder of results folders stands for all of them.
 
 The estimated time of a missing run is the mean time of the finished runs of its series on its data
-set, or of all finished runs if there are none.
+set. Without such runs, it is the mean time of all finished runs.
 
 For an experiment on a cluster, status shows the jobs of the last submission, the output of squeue
 about them, and the last lines of the logs of failed tasks.`,

@@ -94,7 +94,7 @@ func Summarise(e *record.Experiment) Summary {
 }
 
 // runSeconds estimates the duration of a run of a series on a dataset. It is the mean duration of its finished runs or,
-// if there are none, of all finished runs.
+// without such runs, of all finished runs.
 func (s *Summary) runSeconds(dataset, series string) float64 {
 	finished, seconds := 0, 0.0
 	for _, g := range s.Series {

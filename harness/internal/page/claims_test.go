@@ -8,7 +8,7 @@ import (
 	"stochopt/harness/internal/claims"
 )
 
-// manyClaims returns a page with so many claims that groups are initially closed.
+// manyClaims returns a page with enough claims that groups are initially closed.
 func manyClaims() *Page {
 	p := fixture()
 	for i, e := range p.Experiments {

@@ -255,5 +255,5 @@ func repeatText(list []int) string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(list), " ", ", "), "[]")
 }
 
-// Heading returns the title of the experiment, or its name if it has none.
+// Heading returns the title of the experiment, or its name if it has no title.
 func (e *Experiment) Heading() string { return cmp.Or(e.Title, e.Name) }

@@ -27,7 +27,7 @@ func TestDataOfFigures(t *testing.T) {
 			all = append(all, text(n))
 		}
 	})
-	if len(all) != 3 { // the static figure has none
+	if len(all) != 3 { // the static figure has no data
 		t.Fatalf("%d figures have data, want 3", len(all))
 	}
 	var got struct {

@@ -24,7 +24,7 @@ var thesisExhibits = []struct{ Experiment, ID, Number string }{
 	{"pca-real", "fig-real", "Figure 6.3"},
 }
 
-// numberOf returns the number in the thesis of a figure or table of an experiment, or "" if it has none.
+// numberOf returns the number in the thesis of a figure or table of an experiment, or "" if it has no number.
 func numberOf(experiment, id string) string {
 	for _, x := range thesisExhibits {
 		if x.Experiment == experiment && x.ID == id {
@@ -51,7 +51,7 @@ var chapterHeadings = map[string]string{
 	"chapters 4 to 6, streaming PCA":        "chapters-4-to-6-streaming-pca",
 }
 
-// Documentation returns the section of the documentation on the claim's chapter, or "" if it has none.
+// Documentation returns the section of the documentation on the claim's chapter, or "".
 func (c *claim) Documentation() string {
 	if heading := chapterHeadings[c.Subject()]; heading != "" {
 		return "docs/claims.md#" + heading

@@ -77,7 +77,7 @@ func (f *shortfalls) add(dataset, series, text string) {
 	}
 }
 
-// less describes a decrease of a number, "" if there is none.
+// less describes a decrease of a number, or "".
 func less(n, of float64, what string) string {
 	if !(n < of) {
 		return ""
@@ -85,7 +85,7 @@ func less(n, of float64, what string) string {
 	return fmt.Sprintf("%v of %v %s", normaliseScalar(n), normaliseScalar(of), what)
 }
 
-// fewer describes the values that are missing from a grid, "" if there are none.
+// fewer describes the values that are missing from a grid, or "".
 func fewer(g, before Grid, name string) string {
 	common := 0
 	for _, v := range before {
