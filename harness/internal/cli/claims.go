@@ -141,15 +141,15 @@ func (o *claimsOptions) judge(a *app, f *experiment.Folder) ([]claims.Verdict, e
 	return verdicts, nil
 }
 
-// belowPaper lists the ways in which s is smaller than the full scale of the spec in a file. If the full scale
-// is not valid, it prints a warning.
-func (a *app) belowPaper(file string, s *spec.Spec, sizes spec.Sizes) []claims.Shortfall {
+// belowPaper lists the ways in which s is smaller than the full scale of the spec in a file. rows has the numbers
+// of rows by data set and split. If the full scale is not valid, belowPaper prints a warning.
+func (a *app) belowPaper(file string, s *spec.Spec, rows map[string]map[string]int64) []claims.Shortfall {
 	full, err := spec.FullScale(a.path(file), registry.Catalog())
 	if err != nil {
 		a.warn(fmt.Sprintf("verdicts will lack the caveats about the smaller scale: %v", err))
 		return nil
 	}
-	return spec.Shortfalls(s, full, sizes)
+	return spec.Shortfalls(s, full, rows)
 }
 
 func aboutFlag(cmd *cobra.Command, about *[]string) {

@@ -238,12 +238,13 @@ func (o *experimentOptions) manifest(a *app, file string, p *plan.Plan) experime
 			StandIn: pr.Data.StandIn, Reason: pr.Data.StandInReason, Rows: pr.Data.Rows(),
 		})
 	}
-	m.BelowPaper = a.belowPaper(file, p.Spec, func(dataset string) map[string]int64 { return rows[dataset] })
+	m.BelowPaper = a.belowPaper(file, p.Spec, rows)
 	return m
 }
 
 // openStore opens the store of a results folder and writes the plan, the spec and the manifest into the
-// folder. part names the part of this process; "" means that no other process writes to the folder.
+// folder. part names the part of the plan that this process performs, while others may write to the folder.
+// If part is "", the process performs the whole plan, and no other one may write.
 func (a *app) openStore(p *plan.Plan, dir, part string, m experiment.Manifest) (*record.Store, error) {
 	if part != "" {
 		if err := experiment.CheckArithmetic(dir, m.Tool); err != nil {

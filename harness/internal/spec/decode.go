@@ -22,7 +22,7 @@ type decoder struct {
 	partial bool   // required keys may be missing, as in a profile
 }
 
-// nodeDecoder is implemented by types with their own form in YAML.
+// nodeDecoder is implemented by types that have a special form in YAML.
 type nodeDecoder interface {
 	decodeNode(d *decoder, n *node, p path) error
 }
@@ -33,7 +33,7 @@ type rules struct {
 	name     string
 	index    []int
 	required bool
-	limits   Param               // range and choices
+	limits   Param               // bounds and choices of a scalar
 	tags     map[string][]string // values of each keyword of the jsonschema tag
 }
 
@@ -72,6 +72,7 @@ func fieldRules(t reflect.Type) (list []rules) {
 			keyword, value, _ := strings.Cut(word, "=")
 			r.tags[keyword] = append(r.tags[keyword], value)
 		}
+		// Coerce bounds integers without a maximum by maxInt, but a field such as seed has no such bound.
 		most := cmp.Or(r.bound("maximum"), new(float64(1<<63)))
 		r.limits = Param{Min: r.bound("minimum"), Above: r.bound("exclusiveMinimum"), Max: most, Choices: r.tags["enum"]}
 		list = append(list, r)
@@ -143,7 +144,7 @@ func (d *decoder) decode(n *node, v reflect.Value, r *rules, p path) {
 	}
 }
 
-// want reports a node of another kind.
+// want reports whether a node has a kind. It reports another kind as a mistake; name describes the right one.
 func (d *decoder) want(n *node, k kind, name string, p path) bool {
 	if n.kind != k {
 		d.failDecode(p, "want %s, got %s", name, n.describe())
@@ -266,9 +267,10 @@ func (r *rules) like() string {
 // checkText returns the mistake in a text, or "".
 func (r *rules) checkText(text string) string {
 	switch pattern, most := r.tags["pattern"], r.bound("maxLength"); {
-	case pattern != nil && !regexp.MustCompile(pattern[0]).MatchString(text) && r.like() != "":
-		return "want a text" + r.like() + ", got " + strconv.Quote(text)
 	case pattern != nil && !regexp.MustCompile(pattern[0]).MatchString(text):
+		if r.like() != "" {
+			return "want a text" + r.like() + ", got " + strconv.Quote(text)
+		}
 		return strconv.Quote(text) + " does not match " + pattern[0]
 	case text == "" && r.tags["minLength"] != nil:
 		return "must not be empty"
