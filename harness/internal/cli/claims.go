@@ -90,7 +90,7 @@ func (o *claimsOptions) run(a *app, dirs []string) error {
 	if err = cmp.Or(err, folderErr); err != nil {
 		return err
 	}
-	if n := tally(claims.WithoutReadings(judged), claims.NotReproduced); n > 0 && !o.noFail {
+	if n := countOutcome(claims.WithoutReadings(judged), claims.NotReproduced); n > 0 && !o.noFail {
 		return failed(fmt.Errorf("%s not reproduced (a finding; with --no-fail the exit code is 0)", words.Count(n, "claim")))
 	}
 	return nil
