@@ -132,7 +132,7 @@ func (o *compareOptions) parseMeasure() {
 	}
 }
 
-// comparison is a report with its options.
+// comparison is a report with the options and the sides that it is about.
 type comparison struct {
 	*compare.Report
 	compareOptions
@@ -222,20 +222,20 @@ func (a *app) sides(ctx context.Context, dir string) (sides []side, err error) {
 	}
 	for _, folder := range folders {
 		if err := ctx.Err(); err != nil {
-			return sides, err
+			return nil, err
 		}
 		f, err := experiment.Open(folder)
 		if err != nil {
-			return sides, usage(err)
+			return nil, usage(err)
 		}
 		if other, ok := findSide(sides, f.Manifest.Spec); ok {
-			return sides, usagef("%s and %s both have the experiment %s; compare one of them", other.Dir, folder, other.Name)
+			return nil, usagef("%s and %s both have the experiment %s; compare one of them", other.Dir, folder, other.Name)
 		}
 		s, err := readSide(f)
-		sides = append(sides, s)
 		if err != nil {
-			return sides, usage(err)
+			return nil, usage(err)
 		}
+		sides = append(sides, s)
 	}
 	return sides, nil
 }
@@ -276,8 +276,8 @@ func readSide(f *experiment.Folder) (side, error) {
 		return slices.Contains(deterministic, claims.DatasetSeries{Dataset: dataset, Series: series})
 	}
 	out.DrawsRows = func(dataset string) bool {
-		sampled := func(e spec.DatasetEntry) bool { return e.ID == dataset && e.Subset != nil }
-		return slices.ContainsFunc(s.Datasets, sampled)
+		hasSubset := func(e spec.DatasetEntry) bool { return e.ID == dataset && e.Subset != nil }
+		return slices.ContainsFunc(s.Datasets, hasSubset)
 	}
 	out.Metric, out.Split, out.Cost = defaultAxes(s)
 	return out, nil
@@ -291,8 +291,8 @@ func platform(t experiment.Tool) string {
 	return t.Platform
 }
 
-// defaultAxes returns the axes of the first panel of the spec that has a counter as its x axis. If there is
-// none, it returns the selection metric, and package compare chooses the rest.
+// defaultAxes returns the metric, split and cost of the first panel of the spec that draws a metric over a
+// counter. If there is none, it returns the selection metric, and package compare chooses the cost.
 func defaultAxes(s *spec.Spec) (metric, split, cost string) {
 	for _, f := range s.Figures {
 		panels := f.Panels
@@ -334,8 +334,8 @@ func compareSides(sides []side) []compare.Side {
 	return out
 }
 
-// cellFilter has patterns of cells, as experiment/dataset/series. A cell is compared if it matches a pattern,
-// or if there are no such patterns, and matches no pattern that begins with "!".
+// cellFilter has patterns of cells, as experiment/dataset/series. A pattern that begins with "!" excludes
+// cells. If there are other patterns, only cells that match one of them are compared.
 type cellFilter []string
 
 // normalize adds missing parts to patterns and checks the patterns.

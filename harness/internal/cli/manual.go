@@ -218,14 +218,16 @@ type specWriter struct {
 	// paths has the paths of definitions by name.
 	paths    map[string]string
 	examples []manualExample
-	// next lists the linked definitions that have no section yet.
+	// next lists the definitions that have links but no section yet.
 	next []string
 }
 
-// section describes the definition of a Go type in a table of its keys.
+// section writes a section about the definition of a Go type, with a table of its keys. path leads to the first
+// value of the type in a spec.
 func (w *specWriter) section(path, name, title string, s *jsonschema.Schema) {
 	fmt.Fprintf(w.b, "\n## %s\n\n%s\n", title, sentence(strings.TrimPrefix(name, "Claim"), s.Description))
 	object := s
+	// A value with a short form, such as a number, has its mapping among the alternatives.
 	for _, choice := range s.AnyOf {
 		if choice.Properties != nil && s.Properties == nil {
 			object = choice

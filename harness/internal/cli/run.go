@@ -181,7 +181,7 @@ func (o *runOptions) runSpec(ctx context.Context, a *app, file string, s *spec.S
 	o.failed += sum.Failed
 	o.unfit += o.countUnfit(p, store, options)
 	if err := store.Close(); err != nil {
-		return failed(err) // even of an interrupted run, because records are lost
+		return failed(err) // also after an interruption, because records are lost
 	}
 	if ctx.Err() != nil {
 		return &interruptedError{s.Name, sum.Reused + sum.Runs, sum.Planned}
@@ -214,7 +214,7 @@ func (o *runOptions) runSpec(ctx context.Context, a *app, file string, s *spec.S
 // checkPrograms returns an error if missing runs start external programs without permission.
 func (o *runOptions) checkPrograms(a *app, p *plan.Plan, dir string) error {
 	if len(programs(p.Items)) == 0 {
-		return nil
+		return nil // without reading the records
 	}
 	recorded, err := a.recorded(dir)
 	if err != nil {

@@ -80,7 +80,7 @@ func (a *app) readStatus(ctx context.Context, f *experiment.Folder) (statusRepor
 	}
 	s := experiment.Summarise(e)
 	for i := range s.Series {
-		if g := &s.Series[i]; g.Runs == 0 { // it has no records to ask
+		if g := &s.Series[i]; g.Runs == 0 { // without records, only the manifest knows
 			g.StandIn = slices.Contains(m.StandIns(), g.Dataset)
 		}
 	}
