@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -68,16 +69,10 @@ func (p *progress) printLines() {
 	}
 }
 
-// label returns the name of the experiment and the numbers of runs that are done, failed or over a limit.
+// label returns a text such as "pca-real 7/8, 2 failed": 7 of 8 runs are done, of which 2 failed.
 func (p *progress) label() string {
-	text := fmt.Sprintf("%s %d/%d", p.name, p.total-p.pending+p.done.Runs, p.total)
-	if n := p.done.Failed + p.done.Diverged; n > 0 {
-		text += fmt.Sprintf(", %d failed or diverged", n)
-	}
-	if n := p.done.OutOfTime + p.done.OutOfMemory; n > 0 {
-		text += fmt.Sprintf(", %d out of time or memory", n)
-	}
-	return text
+	done := fmt.Sprintf("%s %d/%d", p.name, p.total-p.pending+p.done.Runs, p.total)
+	return strings.Join(append([]string{done}, unfinished(p.done)...), ", ")
 }
 
 // performed returns the number of runs performed. A run in progress counts as the fraction of its budget

@@ -68,8 +68,8 @@ func summaryLines(d *experiment.Derivation, p *experiment.Products) (lines []str
 	if standIns := d.Folder.Manifest.StandIns(); len(standIns) > 0 {
 		add("STAND-IN DATA for %s", strings.Join(standIns, ", "))
 	}
-	if text := describeUnfinished(experiment.Summarise(d.Records).Counts); text != "" {
-		add("runs without a result: %s; details: stochopt status %s", text, shell.Word(dir))
+	if counts := unfinished(experiment.Summarise(d.Records).Counts); counts != nil {
+		add("runs without a result: %s; details: stochopt status %s", strings.Join(counts, ", "), shell.Word(dir))
 	}
 	if n := len(p.Warnings); n > 0 {
 		add("%s on the selection and figures: stochopt table %s", words.Count(n, "warning"), shell.Word(dir))
@@ -86,19 +86,15 @@ func summaryLines(d *experiment.Derivation, p *experiment.Products) (lines []str
 
 // describeRuns returns a text such as "10 runs, 4 reused, 2 failed, 1 diverged". It omits zeros.
 func describeRuns(s run.Summary) string {
-	text := words.Count(s.Planned, "run")
+	parts := []string{words.Count(s.Planned, "run")}
 	if s.Reused > 0 {
-		text += fmt.Sprintf(", %d reused", s.Reused)
+		parts = append(parts, fmt.Sprintf("%d reused", s.Reused))
 	}
-	if unfinished := describeUnfinished(s.Counts); unfinished != "" {
-		text += ", " + unfinished
-	}
-	return text
+	return strings.Join(append(parts, unfinished(s.Counts)...), ", ")
 }
 
-// describeUnfinished counts the runs without a result by status. It returns "" if there are none.
-func describeUnfinished(c record.Counts) string {
-	var parts []string
+// unfinished counts the runs without a result by status, such as "2 failed". It omits zeros.
+func unfinished(c record.Counts) (counts []string) {
 	for _, status := range []struct {
 		runs int
 		name string
@@ -107,8 +103,8 @@ func describeUnfinished(c record.Counts) string {
 		{c.OutOfTime, "out of time"}, {c.OutOfMemory, "out of memory"},
 	} {
 		if status.runs > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", status.runs, status.name))
+			counts = append(counts, fmt.Sprintf("%d %s", status.runs, status.name))
 		}
 	}
-	return strings.Join(parts, ", ")
+	return counts
 }
