@@ -65,11 +65,13 @@ Exit codes: 0 no regression shown; 1 regression or changed bits; 2 incomplete, o
 		RunE:        func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), a, args) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.metric, "metric", "", "metric to compare, such as suboptimality or, of a split, test/error; less is better")
+	f.StringVar(&o.metric, "metric", "",
+		"metric to compare, such as suboptimality or, of a split, test/error; less is better")
 	f.StringVar(&o.measure.Cost, "cost", "", "counter of the cost, such as iterations or kernel_evals")
 	f.Float64SliceVar(&o.measure.At, "at", nil,
 		"compare the metric at these `costs` (default: the last cost that all curves of a cell record)")
-	f.Float64SliceVar(&o.measure.Targets, "target", nil, "compare the costs of reaching these metric `values`, such as 0.01")
+	f.Float64SliceVar(&o.measure.Targets, "target", nil,
+		"compare the costs of reaching these metric `values`, such as 0.01")
 	f.Float64Var(&o.measure.Tolerance, "tolerance", 0.05, "relative difference to ignore, from 0 to 1")
 	f.BoolVar(&o.measure.Time, "time", false, "also compare the CPU seconds of the steps, which vary with the load")
 	f.BoolVar(&o.strict, "strict", false, "exit with 2 if a cell is inconclusive or incomparable")

@@ -113,8 +113,8 @@ func algorithmsPage(b *bytes.Buffer) error {
 	b.WriteString("# Algorithms\n\n" + generated)
 	b.WriteString("`stochopt algorithms show NAME` prints all parameters of an algorithm.\n\n" +
 		"d features, k directions, k′ the actual rank of an iterate; n training points, N training and evaluation " +
-		"points; x a sample, η_t the step size. The cost of a step has two parts. Before the semicolon is the charge: Σk′², " +
-		"kernel evaluations, or inner products of d dimensions. After it is the number of operations without the " +
+		"points; x a sample, η_t the step size. The cost of a step has two parts. Before the semicolon is the charge: " +
+		"Σk′², kernel evaluations, or inner products of d dimensions. After it is the number of operations without the " +
 		"computation of kernel rows.\n")
 	for _, task := range registry.Catalog().TaskNames() {
 		algorithms := registry.Algorithms(task)
@@ -199,8 +199,9 @@ func specPage(b *bytes.Buffer) error {
 		return err
 	}
 	b.WriteString("# Every key of a spec\n\n" + generated)
-	b.WriteString("A spec is a YAML file; `stochopt new` writes one for your data. `stochopt validate` reports unknown keys, " +
-		"wrong types, unknown names and impossible values, before anything runs. Any scalar parameter of an algorithm " +
+	b.WriteString("A spec is a YAML file; `stochopt new` writes one for your data. " +
+		"`stochopt validate` reports unknown keys, wrong types, unknown names and impossible values, " +
+		"before anything runs. Any scalar parameter of an algorithm " +
 		"or a problem may be a [grid](#grid). Editors can use the JSON schema `configs/schema.json`.\n")
 	w.section("", "Spec", "The specification", &root)
 	for len(w.next) > 0 {

@@ -116,7 +116,8 @@ type interruptedError struct {
 }
 
 func (e *interruptedError) Error() string {
-	return fmt.Sprintf("%s: interrupted: %d of %d runs saved; run the same command to resume", e.experiment, e.saved, e.planned)
+	return fmt.Sprintf("%s: interrupted: %d of %d runs saved; run the same command to resume",
+		e.experiment, e.saved, e.planned)
 }
 
 func (e *interruptedError) Unwrap() error { return context.Canceled }

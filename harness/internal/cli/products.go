@@ -214,8 +214,10 @@ bytes. Set the licence of the results with --license: an SPDX identifier, such a
 		},
 	}
 	cmd.Flags().StringVar(&to, "to", "", "format: jsonl, csv, checksums or ro-crate")
-	cmd.Flags().StringVarP(&out, "output", "o", "", "file to write, compressed if the name ends in .gz (default: standard output)")
-	cmd.Flags().StringVar(&licence, "license", "", "licence of the results in an RO-Crate, such as CC-BY-4.0 (default: none)")
+	cmd.Flags().StringVarP(&out, "output", "o", "",
+		"file to write, compressed if the name ends in .gz (default: standard output)")
+	cmd.Flags().StringVar(&licence, "license", "",
+		"licence of the results in an RO-Crate, such as CC-BY-4.0 (default: none)")
 	return cmd
 }
 

@@ -77,7 +77,8 @@ Downloaded data are cached in the folder stochopt of the user's cache folder, or
 	o.experimentOptions.flags(cmd)
 	o.externalOptions.flags(cmd)
 	o.only.flags(cmd)
-	cmd.Flags().StringVar(&o.shard, "shard", "", "perform only shard i of n, as i/n; or prepare: compute what all shards share")
+	cmd.Flags().StringVar(&o.shard, "shard", "",
+		"perform only shard i of n, as i/n; or prepare: compute what all shards share")
 	workersFlag(cmd, &o.workers)
 	return cmd
 }

@@ -80,14 +80,9 @@ func given(with map[string]Grid, step Step, name string) Grid {
 func (s *Spec) resolve(a *AlgorithmEntry, problem, own map[string]any) map[string]any {
 	params := make(map[string]any)
 	for _, p := range s.algorithm(a).Params {
-		v := cmp.Or(own[p.Name], problem[p.Name], p.Default)
-		if v == nil {
-			continue
+		if v := cmp.Or(own[p.Name], problem[p.Name], p.Default); v != nil {
+			params[p.Name], _ = p.Coerce(v) // the values of a loaded specification are valid
 		}
-		if c, err := p.Coerce(v); err == nil {
-			v = c
-		}
-		params[p.Name] = v
 	}
 	return params
 }
