@@ -100,7 +100,7 @@ func (d *decoder) decode(n *node, v reflect.Value, r *rules, p path) {
 		}
 		return
 	}
-	switch short := v.Addr().Interface().(type) {
+	switch short := v.Addr().Interface().(type) { // types with a short form
 	case *plots.Facet:
 		if cols, ok := n.value.(string); ok {
 			short.Cols = cols
@@ -154,33 +154,33 @@ func (d *decoder) want(n *node, k kind, name string, p path) bool {
 
 func (d *decoder) decodeStruct(n *node, v reflect.Value, p path) {
 	fields := fieldRules(v.Type())
-	known, unknown := names(fields, rules.key), false
+	known, hasUnknown := names(fields, rules.key), false
 	for i := range n.fields {
 		if len(d.errs) > maxMistakes {
 			return
 		}
 		f := &n.fields[i]
-		q, info := p.in(f.key), find(fields, f.key, rules.key)
-		if info == nil {
+		q, rule := p.in(f.key), find(fields, f.key, rules.key)
+		if rule == nil {
 			d.failKey(q, "unknown key%s", keyHint(f.key, known))
 			key := similar(f.key, known)
 			if key == "" || n.get(key) != nil {
-				unknown = true
+				hasUnknown = true
 				continue
 			}
 			// Decode the value for the similar key, so that the key is not reported as missing.
-			f.key, q, info = key, p.in(key), find(fields, key, rules.key)
+			f.key, q, rule = key, p.in(key), find(fields, key, rules.key)
 			d.undecoded = append(d.undecoded, q)
 		}
-		d.decode(f.value, v.FieldByIndex(info.index), info, q)
+		d.decode(f.value, v.FieldByIndex(rule.index), rule, q)
 	}
-	for _, info := range fields {
-		switch q := p.in(info.name); {
-		case !info.required || d.partial || n.get(info.name) != nil:
-		case unknown: // an unknown key may be a misspelling of the required one
+	for _, rule := range fields {
+		switch q := p.in(rule.name); {
+		case !rule.required || d.partial || n.get(rule.name) != nil:
+		case hasUnknown: // an unknown key may be a misspelling of the required one
 			d.undecoded = append(d.undecoded, q)
 		default:
-			d.failDecode(q, "missing key %q", info.name)
+			d.failDecode(q, "missing key %q", rule.name)
 		}
 	}
 	if pos := v.FieldByName("Pos"); pos.IsValid() && pos.Type() == reflect.TypeFor[Position]() {

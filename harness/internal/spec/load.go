@@ -101,7 +101,9 @@ func applyProfile(root *node, selected string, rep *reporter) *node {
 		}
 		inner := &reporter{root: profile}
 		decode(profile, inner, &Catalog{}, true)
-		rep.errs = append(rep.errs, inner.errs...)
+		for _, e := range inner.errs {
+			rep.failAt(e.Pos, "%s", e.Msg)
+		}
 		if f.key == selected {
 			root = merge(root, profile)
 		}

@@ -103,10 +103,13 @@ type reporter struct {
 	undecoded, wrong []path
 }
 
-// failAt reports a mistake at a position.
+// failAt reports a mistake at a position. It ignores a repetition: a mistake in the selected profile is found in the
+// profile and again after the merge.
 func (r *reporter) failAt(pos Position, format string, args ...any) {
-	if len(r.errs) <= maxMistakes {
-		r.errs = append(r.errs, &Error{Pos: pos, Msg: fmt.Sprintf(format, args...)})
+	mistake := Error{Pos: pos, Msg: fmt.Sprintf(format, args...)}
+	known := slices.ContainsFunc(r.errs, func(e *Error) bool { return *e == mistake })
+	if !known && len(r.errs) <= maxMistakes {
+		r.errs = append(r.errs, &mistake)
 	}
 }
 
@@ -162,16 +165,8 @@ func (r *reporter) err() error {
 		}
 		return cmp.Or(a.Line-b.Line, a.Col-b.Col)
 	})
-	// A mistake in the selected profile is found twice: in the profile and after the merge.
-	seen := make(map[string]bool)
-	errs := slices.DeleteFunc(r.errs, func(e *Error) bool {
-		text := e.Error()
-		defer func() { seen[text] = true }()
-		return seen[text]
-	})
-	if len(errs) > maxMistakes {
-		errs[maxMistakes].Msg = "… and more mistakes"
-		errs = errs[:maxMistakes+1]
+	if len(r.errs) > maxMistakes {
+		r.errs[maxMistakes].Msg = "… and more mistakes"
 	}
-	return errs
+	return r.errs
 }
