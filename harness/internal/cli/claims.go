@@ -35,9 +35,9 @@ claims.json of each folder, and prints them. A folder of results folders stands 
 docs/claims.md explains the verdicts.
 
 A verdict comes with the numbers that decided it, their confidence intervals and the claimed range.
-Caveats follow after "but". Readings of claims have their own table and do not count as claims. With
---about, only the matching claims are printed and counted, and only they determine the exit code;
-claims.json still has all claims.
+Caveats follow after "but". A reading judges a claim under another interpretation of the thesis.
+Readings have their own table and do not count as claims. With --about, only the matching claims are
+printed and counted, and only they determine the exit code; claims.json still has all claims.
 
 A folder without records, such as those in results/paper, is judged from its observations.csv.gz, and
 nothing is written. It is an error if claims.json has other verdicts. To judge further claims, add them
@@ -153,7 +153,7 @@ func (a *app) belowPaper(file string, s *spec.Spec, rows map[string]map[string]i
 }
 
 func aboutFlag(cmd *cobra.Command, about *[]string) {
-	cmd.Flags().StringSliceVar(about, "about", nil, "only claims about these figures, tables or claims (by id) "+
+	cmd.Flags().StringSliceVar(about, "about", nil, "print only claims about these figures, tables or claims (by id) "+
 		"or sections of the thesis with their subsections, such as 2.5")
 }
 

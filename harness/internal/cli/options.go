@@ -91,7 +91,8 @@ func (o *dataOptions) flags(cmd *cobra.Command) {
 
 func (o *dataOptions) standInFlag(cmd *cobra.Command) {
 	choiceFlag(cmd, &o.standIn, "stand-in",
-		"generated stand-ins for unavailable data: spec (as the spec says), allow, only or forbid",
+		"generated stand-ins for data: spec (as the spec says), allow (for unavailable data), "+
+			"only (also for available data) or forbid",
 		"spec", "allow", "only", "forbid")
 }
 
