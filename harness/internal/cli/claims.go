@@ -251,11 +251,11 @@ func (o *claimsListOptions) run(a *app, files []string) error {
 		return printChecks(a.out, listed)
 	}
 	for _, s := range specs {
-		own := slices.DeleteFunc(slices.Clone(listed), func(l listedClaim) bool { return l.Spec != s.Name })
-		if len(own) > 0 {
+		ofSpec := slices.DeleteFunc(slices.Clone(listed), func(l listedClaim) bool { return l.Spec != s.Name })
+		if len(ofSpec) > 0 {
 			fmt.Fprintln(a.out, s.Name)
 		}
-		err := printTable(a.out, inTable, own, []column[listedClaim]{
+		err := printTable(a.out, inTable, ofSpec, []column[listedClaim]{
 			{"claim", func(l listedClaim) any { return l.ID }},
 			{"sections", func(l listedClaim) any { return strings.Join(l.Sections(), ", ") }},
 			{"statement", func(l listedClaim) any { return l.Says }},

@@ -13,6 +13,7 @@ import (
 	"stochopt/plots/table"
 )
 
+// outcomes lists the outcomes of claims in the order of tables.
 var outcomes = []string{claims.Reproduced, claims.NotReproduced, claims.Inconclusive, claims.NotRun}
 
 // printVerdictTable prints a table of verdicts. verbose adds all parts and caveats.
@@ -59,14 +60,14 @@ func describeVerdict(v *claims.Verdict, verbose bool) string {
 // printVerdicts prints the selected verdicts by experiment, the counts of all judged ones, and a table of
 // readings.
 func printVerdicts(w io.Writer, selected, judged []claims.Verdict, verbose bool) error {
-	own := claims.WithoutReadings(judged)
-	if len(own) > 0 || len(judged) == 0 {
+	counted := claims.WithoutReadings(judged)
+	if len(counted) > 0 || len(judged) == 0 {
 		for _, group := range byExperiment(claims.WithoutReadings(selected)) {
 			if err := printExperiment(w, group, verbose); err != nil {
 				return err
 			}
 		}
-		if err := printCounts(w, own); err != nil {
+		if err := printCounts(w, counted); err != nil {
 			return err
 		}
 	}

@@ -53,14 +53,14 @@ func mainTable(d *experiment.Derivation, p *experiment.Products) *plots.Grid {
 func summaryLines(d *experiment.Derivation, p *experiment.Products) (lines []string) {
 	dir := d.Folder.Dir
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
-	own, readings := claims.WithoutReadings(p.Verdicts), claims.OnlyReadings(p.Verdicts)
-	if len(own) > 0 {
-		add("%s; details: stochopt claims %s", describeCounts(own), shell.Word(dir))
+	counted, readings := claims.WithoutReadings(p.Verdicts), claims.OnlyReadings(p.Verdicts)
+	if len(counted) > 0 {
+		add("%s; details: stochopt claims %s", describeCounts(counted), shell.Word(dir))
 	}
 	if len(readings) > 0 {
 		add("readings of claims: %s; details: stochopt claims %s", describeOutcomes(readings), shell.Word(dir))
 	}
-	for _, v := range own {
+	for _, v := range counted {
 		if v.Outcome == claims.NotReproduced {
 			add("not reproduced: %s: %s", v.ID, strings.Join(strings.Fields(v.Says), " "))
 		}

@@ -79,14 +79,17 @@ func (n *node) gridValues(d *decoder, p path) ([]any, error) {
 	for _, f := range n.fields {
 		if !slices.Contains(gridKeys, f.key) {
 			d.failKey(p.in(f.key), "unknown grid%s", Hint(f.key, gridKeys))
-			return nil, errors.New("") // is not reported, because the key is
+			return nil, errors.New("") // fail drops this error, because the key is reported
 		}
 	}
-	random := n.get(loguniform) != nil
-	if count := n.get(countKey); random != (count != nil) || len(n.fields) != 1 && !(random && len(n.fields) == 2) {
+	random, counted := n.get(loguniform) != nil, n.get(countKey) != nil
+	validRandom := random && counted && len(n.fields) == 2
+	validFixed := !random && !counted && len(n.fields) == 1
+	if !validRandom && !validFixed {
 		return nil, errors.New("must be one grid, such as {pow2: [-4, 4]} or {loguniform: [0.01, 10], count: 8}")
 	}
-	form := slices.DeleteFunc(slices.Clone(n.fields), func(f field) bool { return f.key == countKey })[0]
+	isForm := func(f field) bool { return f.key != countKey }
+	form := n.fields[slices.IndexFunc(n.fields, isForm)]
 	numbers, err := form.value.numbers()
 	switch {
 	case err != nil:
