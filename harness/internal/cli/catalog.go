@@ -54,22 +54,20 @@ func newAlgorithms(a *app) *cobra.Command {
 	return cmd
 }
 
-// showAlgorithm describes the algorithms with a name; several tasks may have one.
+// showAlgorithm prints the algorithms with a name. Several tasks may have an algorithm with that name.
 func (a *app) showAlgorithm(name string) error {
-	found := false
 	var ids []string
 	for _, e := range registry.Algorithms("") {
 		ids = append(ids, e.ID)
 		if e.ID != name {
 			continue
 		}
-		found = true
 		fmt.Fprintln(a.out, strings.Join(algorithmLines(e), "\n"))
 		if err := printParams(a.out, inTable, e.Params); err != nil {
 			return err
 		}
 	}
-	if !found {
+	if !slices.Contains(ids, name) {
 		return usagef("unknown algorithm %q%s", name, spec.Hint(name, ids))
 	}
 	return nil
@@ -132,7 +130,6 @@ func valuesText(p spec.Param) string {
 
 type datasetsOptions struct {
 	data   dataOptions
-	json   bool
 	format string
 }
 
@@ -159,7 +156,7 @@ A file is used only if its checksum is correct.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.fetch(cmd.Context(), a, args) },
 	}
 	jsonFlag(list, &o.format)
-	fetch.Flags().BoolVar(&o.json, "json", false, "print JSON")
+	jsonFlag(fetch, &o.format)
 	o.data.flags(fetch)
 	cmd.AddCommand(list, info, fetch)
 	return cmd
@@ -193,13 +190,13 @@ func (o *datasetsOptions) list(a *app) error {
 		}
 		sources = append(sources, source{g.Name, rows, "", g.Doc})
 	}
-	err := printTable(a.out, o.format, sources, []column[source]{
+	err := printTable(a.out, inTable, sources, []column[source]{
 		{"name", func(s source) any { return s.name }},
 		{"rows", func(s source) any { return s.rows }},
 		{"features", func(s source) any { return s.features }},
 		{"what", func(s source) any { return s.what }},
 	})
-	if err != nil || o.format != inTable {
+	if err != nil {
 		return err
 	}
 	fmt.Fprintln(a.out, "\nPreparation steps, for prepare: [...], applied in order:")
@@ -244,12 +241,12 @@ func (o *datasetsOptions) fetch(ctx context.Context, a *app, names []string) err
 				errs = append(errs, fmt.Errorf("%s: %w", name, fetchError(f.Err)))
 			case !f.OK:
 				errs = append(errs, fmt.Errorf("%s: %s: %w", name, f.File, fetchError(f.Err)))
-			case !o.json:
+			case o.format != inJSON:
 				fmt.Fprintf(a.out, "%s: %s: ok (%s: %s)\n", name, f.File, f.Where, f.Path)
 			}
 		}
 	}
-	if o.json {
+	if o.format == inJSON {
 		if err := printJSON(a.out, found); err != nil {
 			return err
 		}

@@ -35,9 +35,9 @@ claims.json of each folder, and prints them. A folder of results folders stands 
 docs/claims.md explains the verdicts.
 
 A verdict comes with the numbers that decided it, their confidence intervals and the claimed range.
-Caveats follow after "but". Readings of claims have their own table and do not count as claims. With
---about, only the matching claims are printed and counted, and only they determine the exit code;
-claims.json still has all claims.
+Caveats follow after "but". A reading judges a claim under another interpretation of the thesis.
+Readings have their own table and do not count as claims. With --about, only the matching claims are
+printed and counted, and only they determine the exit code; claims.json still has all claims.
 
 A folder without records, such as those in results/paper, is judged from its observations.csv.gz, and
 nothing is written. It is an error if claims.json has other verdicts. To judge further claims, add them
@@ -90,7 +90,7 @@ func (o *claimsOptions) run(a *app, dirs []string) error {
 	if err = cmp.Or(err, folderErr); err != nil {
 		return err
 	}
-	if n := tally(claims.WithoutReadings(judged), claims.NotReproduced); n > 0 && !o.noFail {
+	if n := countOutcome(claims.WithoutReadings(judged), claims.NotReproduced); n > 0 && !o.noFail {
 		return failed(fmt.Errorf("%s not reproduced (a finding; with --no-fail the exit code is 0)", words.Count(n, "claim")))
 	}
 	return nil
@@ -141,19 +141,19 @@ func (o *claimsOptions) judge(a *app, f *experiment.Folder) ([]claims.Verdict, e
 	return verdicts, nil
 }
 
-// belowPaper lists the ways in which s is smaller than the full scale of the spec in a file. If the full scale
-// is not valid, it prints a warning.
-func (a *app) belowPaper(file string, s *spec.Spec, sizes spec.Sizes) []claims.Shortfall {
+// belowPaper lists the ways in which s is smaller than the full scale of the spec in a file. rows has the numbers
+// of rows by data set and split. If the full scale is not valid, belowPaper prints a warning.
+func (a *app) belowPaper(file string, s *spec.Spec, rows map[string]map[string]int64) []claims.Shortfall {
 	full, err := spec.FullScale(a.path(file), registry.Catalog())
 	if err != nil {
 		a.warn(fmt.Sprintf("verdicts will lack the caveats about the smaller scale: %v", err))
 		return nil
 	}
-	return spec.Shortfalls(s, full, sizes)
+	return spec.Shortfalls(s, full, rows)
 }
 
 func aboutFlag(cmd *cobra.Command, about *[]string) {
-	cmd.Flags().StringSliceVar(about, "about", nil, "only claims about these figures, tables or claims (by id) "+
+	cmd.Flags().StringSliceVar(about, "about", nil, "print only claims about these figures, tables or claims (by id) "+
 		"or sections of the thesis with their subsections, such as 2.5")
 }
 
@@ -251,11 +251,11 @@ func (o *claimsListOptions) run(a *app, files []string) error {
 		return printChecks(a.out, listed)
 	}
 	for _, s := range specs {
-		own := slices.DeleteFunc(slices.Clone(listed), func(l listedClaim) bool { return l.Spec != s.Name })
-		if len(own) > 0 {
+		ofSpec := slices.DeleteFunc(slices.Clone(listed), func(l listedClaim) bool { return l.Spec != s.Name })
+		if len(ofSpec) > 0 {
 			fmt.Fprintln(a.out, s.Name)
 		}
-		err := printTable(a.out, inTable, own, []column[listedClaim]{
+		err := printTable(a.out, inTable, ofSpec, []column[listedClaim]{
 			{"claim", func(l listedClaim) any { return l.ID }},
 			{"sections", func(l listedClaim) any { return strings.Join(l.Sections(), ", ") }},
 			{"statement", func(l listedClaim) any { return l.Says }},

@@ -13,16 +13,17 @@ import (
 	"stochopt/plots/table"
 )
 
+// outcomes lists the outcomes of claims in the order of tables.
 var outcomes = []string{claims.Reproduced, claims.NotReproduced, claims.Inconclusive, claims.NotRun}
 
-// claimID returns the ID of the claim of a verdict. For a reading, it is the ID of the original claim.
-func claimID(v *claims.Verdict) string { return cmp.Or(v.Of, v.ID) }
-
-// printRows prints a table of verdicts. verbose adds all parts and caveats.
-func printRows(w io.Writer, verdicts []claims.Verdict, verbose bool) error {
+// printVerdictTable prints a table of verdicts. verbose adds all parts and caveats.
+func printVerdictTable(w io.Writer, verdicts []claims.Verdict, verbose bool) error {
 	return printTable(w, inTable, verdicts, []column[claims.Verdict]{
 		{"verdict", func(v claims.Verdict) any { return v.Outcome }},
-		{"claim and reason", func(v claims.Verdict) any { return claimID(&v) + ", " + describeVerdict(&v, verbose) }},
+		{"claim and reason", func(v claims.Verdict) any {
+			id := cmp.Or(v.Of, v.ID) // a reading has the ID of its claim
+			return id + ", " + describeVerdict(&v, verbose)
+		}},
 	})
 }
 
@@ -59,21 +60,22 @@ func describeVerdict(v *claims.Verdict, verbose bool) string {
 // printVerdicts prints the selected verdicts by experiment, the counts of all judged ones, and a table of
 // readings.
 func printVerdicts(w io.Writer, selected, judged []claims.Verdict, verbose bool) error {
-	own := claims.WithoutReadings(judged)
-	if len(own) > 0 || len(judged) == 0 {
+	counted := claims.WithoutReadings(judged)
+	if len(counted) > 0 || len(judged) == 0 {
 		for _, group := range byExperiment(claims.WithoutReadings(selected)) {
 			if err := printExperiment(w, group, verbose); err != nil {
 				return err
 			}
 		}
-		if err := printCounts(w, own); err != nil {
+		if err := printCounts(w, counted); err != nil {
 			return err
 		}
 	}
-	return printRows(w, claims.OnlyReadings(selected), verbose)
+	return printVerdictTable(w, claims.OnlyReadings(selected), verbose)
 }
 
-// printExperiment prints the verdicts of an experiment, and in which ways it is smaller than in the thesis.
+// printExperiment prints the verdicts of an experiment under a heading. The heading states how the experiment
+// is smaller than in the thesis.
 func printExperiment(w io.Writer, verdicts []claims.Verdict, verbose bool) error {
 	first := &verdicts[0]
 	heading := first.Experiment
@@ -99,7 +101,7 @@ func printExperiment(w io.Writer, verdicts []claims.Verdict, verbose bool) error
 	for _, kind := range claims.Kinds() {
 		rows = append(rows, ofKind(verdicts, kind)...)
 	}
-	if err := printRows(w, rows, verbose); err != nil {
+	if err := printVerdictTable(w, rows, verbose); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintln(w)
@@ -125,21 +127,21 @@ func byExperiment(verdicts []claims.Verdict) [][]claims.Verdict {
 	return groups
 }
 
-// printCounts counts the verdicts on claims, by chapters if there are several experiments.
+// printCounts prints the numbers of verdicts by outcome and, for several experiments, a table by chapters.
 func printCounts(w io.Writer, verdicts []claims.Verdict) error {
 	if len(byExperiment(verdicts)) > 1 {
-		if err := printTallies(w, verdicts); err != nil {
+		if err := printCountTable(w, verdicts); err != nil {
 			return err
 		}
 	}
-	lines := append(words.Wrap(claims.ExpectedErrors(verdicts), table.Width, ""), countOutcomes(verdicts))
+	lines := append(words.Wrap(claims.ExpectedErrors(verdicts), table.Width, ""), describeCounts(verdicts))
 	_, err := fmt.Fprintln(w, strings.TrimPrefix(strings.Join(lines, "\n"), "\n"))
 	return err
 }
 
-// printTallies counts verdicts by outcome: a row for each kind of claims in some chapters, or in an
-// experiment where a claim is of no chapter.
-func printTallies(w io.Writer, verdicts []claims.Verdict) error {
+// printCountTable prints a table of the numbers of verdicts by outcome. It has a row for each kind of claims
+// and each subject of the thesis. Claims without a chapter of the thesis have their experiment as subject.
+func printCountTable(w io.Writer, verdicts []claims.Verdict) error {
 	subject := func(v *claims.Verdict) string { return cmp.Or(v.Subject(), v.Experiment) }
 	subjects := claims.Subjects()
 	for i := range verdicts {
@@ -159,7 +161,7 @@ func printTallies(w io.Writer, verdicts []claims.Verdict) error {
 		{"claims of", func(of []claims.Verdict) any { return subject(&of[0]) }},
 	}
 	for _, o := range outcomes {
-		columns = append(columns, column[[]claims.Verdict]{o, func(of []claims.Verdict) any { return tally(of, o) }})
+		columns = append(columns, column[[]claims.Verdict]{o, func(of []claims.Verdict) any { return countOutcome(of, o) }})
 	}
 	return printTable(w, inTable, rows, columns)
 }
@@ -169,37 +171,39 @@ func ofKind(verdicts []claims.Verdict, kind string) []claims.Verdict {
 	return slices.DeleteFunc(slices.Clone(verdicts), func(v claims.Verdict) bool { return v.KindOrDefault() != kind })
 }
 
-// countOutcomes returns a text such as "claims: 12 reproduced, 3 not reproduced; bounds: 4 reproduced". It omits
+// describeCounts returns a text such as "claims: 12 reproduced, 3 not reproduced; bounds: 4 reproduced". It omits
 // zeros.
-func countOutcomes(verdicts []claims.Verdict) string {
-	var kinds []string
+func describeCounts(verdicts []claims.Verdict) string {
+	plurals := [...]string{"claims", "rates", "bounds", "identities"} // of claims.Kinds()
+	var parts []string
 	for i, kind := range claims.Kinds() {
-		if text := tallies(ofKind(verdicts, kind)); text != "" {
-			kinds = append(kinds, []string{"claims", "rates", "bounds", "identities"}[i]+": "+text)
+		if text := describeOutcomes(ofKind(verdicts, kind)); text != "" {
+			parts = append(parts, plurals[i]+": "+text)
 		}
 	}
-	if kinds == nil {
+	if parts == nil {
 		return "claims: none"
 	}
-	criterion := func(c claims.Caveat) bool { return c.Kind == observe.Criterion }
-	if n := count(verdicts, func(v claims.Verdict) bool { return slices.ContainsFunc(v.Caveats, criterion) }); n > 0 {
-		kinds = append(kinds, fmt.Sprintf("in %d the parameters were chosen by the quantity judged", n))
+	isCriterion := func(c claims.Caveat) bool { return c.Kind == observe.Criterion }
+	n := count(verdicts, func(v claims.Verdict) bool { return slices.ContainsFunc(v.Caveats, isCriterion) })
+	if n > 0 {
+		parts = append(parts, fmt.Sprintf("in %d the parameters were chosen by the quantity judged", n))
 	}
-	return strings.Join(kinds, "; ")
+	return strings.Join(parts, "; ")
 }
 
-// tallies returns a text such as "12 reproduced, 3 not reproduced".
-func tallies(verdicts []claims.Verdict) string {
+// describeOutcomes returns a text such as "12 reproduced, 3 not reproduced".
+func describeOutcomes(verdicts []claims.Verdict) string {
 	var parts []string
 	for _, o := range outcomes {
-		if n := tally(verdicts, o); n > 0 {
+		if n := countOutcome(verdicts, o); n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, o))
 		}
 	}
 	return strings.Join(parts, ", ")
 }
 
-func tally(verdicts []claims.Verdict, outcome string) int {
+func countOutcome(verdicts []claims.Verdict, outcome string) int {
 	return count(verdicts, func(v claims.Verdict) bool { return v.Outcome == outcome })
 }
 

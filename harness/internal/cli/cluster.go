@@ -61,7 +61,7 @@ affect them. They inherit the environment and the working directory of submit.`,
 	return cmd
 }
 
-// runFlags returns the given flags that run has, too.
+// runFlags returns the flags of submit that the user has set and that run also has.
 func runFlags(flags *pflag.FlagSet) (args []string) {
 	flags.Visit(func(f *pflag.Flag) {
 		if slices.Contains([]string{"shards", "cpus", "sbatch"}, f.Name) {
@@ -106,7 +106,7 @@ func (o *submitOptions) submit(ctx context.Context, a *app, files []string, flag
 func (o *submitOptions) submitSpec(ctx context.Context, a *app, file string, s *spec.Spec) error {
 	text, err := spec.ReadFile(a.path(file))
 	if err != nil {
-		return usage(readError(err))
+		return usage(readError("spec", err))
 	}
 	p, err := o.plan(ctx, a, s, nil)
 	if err != nil {
@@ -140,8 +140,8 @@ func (o *submitOptions) submitSpec(ctx context.Context, a *app, file string, s *
 	return nil
 }
 
-// selectShards splits the plan into shards and adds the shards with missing runs to the submission. It returns
-// an error if jobs of an earlier submission are in the queue, because they may perform the same runs.
+// selectShards splits the plan into shards and adds those with missing runs to the submission. Jobs of an
+// earlier submission may perform the same runs, so it returns an error if they are in the queue.
 func (o *submitOptions) selectShards(
 	ctx context.Context, a *app, p *plan.Plan, dir string, job *cluster.Submission,
 ) error {

@@ -65,11 +65,13 @@ Exit codes: 0 no regression shown; 1 regression or changed bits; 2 incomplete, o
 		RunE:        func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), a, args) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.metric, "metric", "", "metric to compare, such as suboptimality or, of a split, test/error; less is better")
+	f.StringVar(&o.metric, "metric", "",
+		"metric to compare, such as suboptimality or, of a split, test/error; less is better")
 	f.StringVar(&o.measure.Cost, "cost", "", "counter of the cost, such as iterations or kernel_evals")
 	f.Float64SliceVar(&o.measure.At, "at", nil,
 		"compare the metric at these `costs` (default: the last cost that all curves of a cell record)")
-	f.Float64SliceVar(&o.measure.Targets, "target", nil, "compare the costs of reaching these metric `values`, such as 0.01")
+	f.Float64SliceVar(&o.measure.Targets, "target", nil,
+		"compare the costs of reaching these metric `values`, such as 0.01")
 	f.Float64Var(&o.measure.Tolerance, "tolerance", 0.05, "relative difference to ignore, from 0 to 1")
 	f.BoolVar(&o.measure.Time, "time", false, "also compare the CPU seconds of the steps, which vary with the load")
 	f.BoolVar(&o.strict, "strict", false, "exit with 2 if a cell is inconclusive or incomparable")
@@ -132,7 +134,7 @@ func (o *compareOptions) parseMeasure() {
 	}
 }
 
-// comparison is a report with its options.
+// comparison is a report with the options and the sides that it is about.
 type comparison struct {
 	*compare.Report
 	compareOptions
@@ -222,20 +224,20 @@ func (a *app) sides(ctx context.Context, dir string) (sides []side, err error) {
 	}
 	for _, folder := range folders {
 		if err := ctx.Err(); err != nil {
-			return sides, err
+			return nil, err
 		}
 		f, err := experiment.Open(folder)
 		if err != nil {
-			return sides, usage(err)
+			return nil, usage(err)
 		}
 		if other, ok := findSide(sides, f.Manifest.Spec); ok {
-			return sides, usagef("%s and %s both have the experiment %s; compare one of them", other.Dir, folder, other.Name)
+			return nil, usagef("%s and %s both have the experiment %s; compare one of them", other.Dir, folder, other.Name)
 		}
 		s, err := readSide(f)
-		sides = append(sides, s)
 		if err != nil {
-			return sides, usage(err)
+			return nil, usage(err)
 		}
+		sides = append(sides, s)
 	}
 	return sides, nil
 }
@@ -276,8 +278,8 @@ func readSide(f *experiment.Folder) (side, error) {
 		return slices.Contains(deterministic, claims.DatasetSeries{Dataset: dataset, Series: series})
 	}
 	out.DrawsRows = func(dataset string) bool {
-		sampled := func(e spec.DatasetEntry) bool { return e.ID == dataset && e.Subset != nil }
-		return slices.ContainsFunc(s.Datasets, sampled)
+		hasSubset := func(e spec.DatasetEntry) bool { return e.ID == dataset && e.Subset != nil }
+		return slices.ContainsFunc(s.Datasets, hasSubset)
 	}
 	out.Metric, out.Split, out.Cost = defaultAxes(s)
 	return out, nil
@@ -291,8 +293,8 @@ func platform(t experiment.Tool) string {
 	return t.Platform
 }
 
-// defaultAxes returns the axes of the first panel of the spec that has a counter as its x axis. If there is
-// none, it returns the selection metric, and package compare chooses the rest.
+// defaultAxes returns the metric, split and cost of the first panel of the spec that draws a metric over a
+// counter. If there is none, it returns the selection metric, and package compare chooses the cost.
 func defaultAxes(s *spec.Spec) (metric, split, cost string) {
 	for _, f := range s.Figures {
 		panels := f.Panels
@@ -334,8 +336,8 @@ func compareSides(sides []side) []compare.Side {
 	return out
 }
 
-// cellFilter has patterns of cells, as experiment/dataset/series. A cell is compared if it matches a pattern,
-// or if there are no such patterns, and matches no pattern that begins with "!".
+// cellFilter has patterns of cells, as experiment/dataset/series. A pattern that begins with "!" excludes
+// cells. If there are other patterns, only cells that match one of them are compared.
 type cellFilter []string
 
 // normalize adds missing parts to patterns and checks the patterns.

@@ -23,7 +23,7 @@ import (
 	"stochopt/plots/table"
 )
 
-// compareRow is a row of a table: a measure of a cell.
+// compareRow is a row of a table, which shows a measure of a cell.
 type compareRow struct {
 	cell *compare.Cell
 	// measure is nil if the cell has no measures.
@@ -60,7 +60,7 @@ func (c *comparison) write(w io.Writer) error {
 		p := column[*compareRow]{"p", func(r *compareRow) any { return number(pText(r.measure)) }}
 		columns = slices.Insert(slices.Clone(columns), len(columns)-1, p)
 	}
-	notes := c.numberNotes(rows)
+	notes := c.addNotes(rows)
 	var b bytes.Buffer
 	list := func(texts ...string) {
 		for _, text := range texts {
@@ -105,8 +105,8 @@ func (c *comparison) write(w io.Writer) error {
 	return err
 }
 
-// rows returns the rows of all tables, sorted by heading. Unless verbose, it omits identical cells, and cells of
-// one side, which the outcome or a warning names.
+// rows returns the rows of all tables, sorted by heading. Unless verbose, it omits identical cells. It also omits
+// cells that only one side has, because the outcome or a warning names them.
 func (c *comparison) rows() (rows []*compareRow) {
 	for i := range c.Cells {
 		cell := &c.Cells[i]
@@ -115,18 +115,18 @@ func (c *comparison) rows() (rows []*compareRow) {
 		}
 		cellRows := []*compareRow{{cell: cell, verdict: cell.Verdict, notes: c.cellNotes(cell)}}
 		for k, m := range c.selectMeasures(cell) {
-			undecisive := m.Kind == compare.CPUSeconds && m.Verdict != cell.Verdict
-			if k > 0 || undecisive {
+			// The first row shows the measure that decides the verdict of the cell. The time may not decide it.
+			if k > 0 || m.Kind == compare.CPUSeconds && m.Verdict != cell.Verdict {
 				cellRows = append(cellRows, &compareRow{cell: cell, verdict: m.Verdict})
 			}
 			row := cellRows[len(cellRows)-1]
 			row.measure = &m
-			if cell.Verdict != compare.Incomparable { // its reason has the notes
+			if cell.Verdict != compare.Incomparable { // otherwise the reason of the cell repeats these notes
 				row.notes = append(row.notes, m.Notes...)
 			}
 		}
 		if cell.Verdict == compare.Identical && !c.verbose {
-			cellRows = cellRows[1:] // keep only the time
+			cellRows = cellRows[1:] // only the time remains
 		}
 		rows = append(rows, cellRows...)
 	}
@@ -134,14 +134,15 @@ func (c *comparison) rows() (rows []*compareRow) {
 	return rows
 }
 
-// selectMeasures returns the measures of a cell to print: the decisive one, the time, and all others on request.
+// selectMeasures returns the measures of a cell to print: the one that decides the verdict, then the time. With
+// --verbose, --at or --target, it returns all measures.
 func (c *comparison) selectMeasures(cell *compare.Cell) []compare.Measure {
 	isTime := func(m compare.Measure) bool { return m.Kind == compare.CPUSeconds }
 	// A warning reports missing times.
 	missing := func(m compare.Measure) bool { return isTime(m) && m.Verdict == compare.Incomparable }
 	measures := slices.DeleteFunc(slices.Clone(cell.Measures), missing)
-	byWeight := func(a, b compare.Measure) int { return cmp.Compare(cell.Priority(&b), cell.Priority(&a)) }
-	slices.SortStableFunc(measures, byWeight)
+	byPriority := func(a, b compare.Measure) int { return cmp.Compare(cell.Priority(&b), cell.Priority(&a)) }
+	slices.SortStableFunc(measures, byPriority)
 	if !c.verbose && len(c.Options.At)+len(c.Options.Targets) == 0 {
 		i := slices.IndexFunc(measures, isTime)
 		if i > 0 {
@@ -188,7 +189,8 @@ func measureName(m *compare.Measure) string {
 	return m.Kind
 }
 
-// value returns the value of a side and, if not all runs reached the target, the number that did.
+// value returns the text of the measure on a side, which is 0 or 1. If not all runs reached the target, it
+// includes the number that did.
 func (r *compareRow) value(side int) string {
 	c, m := r.cell, r.measure
 	if m == nil {
@@ -251,9 +253,9 @@ func (c *comparison) cellNotes(cell *compare.Cell) (notes []string) {
 	return slices.DeleteFunc(notes, func(note string) bool { return note == "" })
 }
 
-// numberNotes adds the numbers of notes to the verdicts of rows. It returns the lines below the tables: the
-// legend, the notes, the warnings and the figures.
-func (c *comparison) numberNotes(rows []*compareRow) (lines []string) {
+// addNotes numbers the notes and adds their numbers to the verdicts of rows. It returns the lines below the
+// tables: the legend, the notes, the warnings and the figures.
+func (c *comparison) addNotes(rows []*compareRow) (lines []string) {
 	if slices.ContainsFunc(rows, func(r *compareRow) bool { return r.measure != nil }) {
 		lines = append(lines, c.legend())
 	}
@@ -285,7 +287,7 @@ func (c *comparison) numberNotes(rows []*compareRow) (lines []string) {
 	return lines
 }
 
-// legend explains the numbers of a table.
+// legend explains the columns of a table.
 func (c *comparison) legend() string {
 	least, most := 1/(1+c.Options.Tolerance), 1+c.Options.Tolerance
 	return fmt.Sprintf("baseline, candidate: geometric means over repeats, or the expected cost to a target; "+
@@ -319,8 +321,8 @@ func (c *comparison) differences() (lines []string) {
 	return lines
 }
 
-// drawOverlays draws a figure per experiment with the curves of both sides, in the cells that differ, into a
-// folder.
+// drawOverlays draws a figure of each experiment into a folder. A panel shows the curves of both sides in a cell
+// that differs.
 func (c *comparison) drawOverlays(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 
 	"stochopt/datasets"
@@ -16,6 +15,7 @@ import (
 	"stochopt/harness/internal/spec"
 	"stochopt/internal/compare"
 	"stochopt/internal/record"
+	"stochopt/internal/words"
 
 	"github.com/spf13/cobra"
 )
@@ -34,8 +34,8 @@ func (o *externalOptions) allowed() bool { return o.external == "allow" }
 // programs returns the command lines of the programs of external runs, without duplicates.
 func programs(items []*plan.Item) (list []string) {
 	for _, it := range items {
-		if p := it.Algorithm.Program; p != nil && !slices.Contains(list, p.ID+": "+p.String()) {
-			list = append(list, p.ID+": "+p.String())
+		if p := it.Algorithm.Program; p != nil {
+			list = words.AddOnce(list, p.ID+": "+p.String())
 		}
 	}
 	return list
@@ -86,7 +86,7 @@ Flags come before the command. After --, all arguments belong to the command.`,
 	return cmd
 }
 
-// checkSpec runs a program twice, as two algorithms of different names.
+// checkSpec is a spec that runs a program twice, as two algorithms with different names.
 const checkSpec = `{version: 1, name: check, seed: 20130719, repeats: 1, budget: {iterations: 120},
 record: {points: 6, spacing: log}, task: %s, datasets: [{id: check, %s}], algorithms: [
 {id: first, external: &program {version: 1, command: %s},
@@ -144,7 +144,7 @@ func (o *checkOptions) check(ctx context.Context, a *app, command []string) erro
 			return failed(fmt.Errorf("the program fails the check: %s", r.Reason))
 		}
 	}
-	runs[1].Algorithm = runs[0].Algorithm
+	runs[1].Algorithm = runs[0].Algorithm // the only intended difference
 	if list := runs[0].External.Declared; len(list) > 0 {
 		fmt.Fprintf(a.out, "declared costs, which are not verified: %s\n", strings.Join(list, ", "))
 	}

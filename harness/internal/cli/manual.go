@@ -113,8 +113,8 @@ func algorithmsPage(b *bytes.Buffer) error {
 	b.WriteString("# Algorithms\n\n" + generated)
 	b.WriteString("`stochopt algorithms show NAME` prints all parameters of an algorithm.\n\n" +
 		"d features, k directions, k′ the actual rank of an iterate; n training points, N training and evaluation " +
-		"points; x a sample, η_t the step size. The cost of a step has two parts. Before the semicolon is the charge: Σk′², " +
-		"kernel evaluations, or inner products of d dimensions. After it is the number of operations without the " +
+		"points; x a sample, η_t the step size. The cost of a step has two parts. Before the semicolon is the charge: " +
+		"Σk′², kernel evaluations, or inner products of d dimensions. After it is the number of operations without the " +
 		"computation of kernel rows.\n")
 	for _, task := range registry.Catalog().TaskNames() {
 		algorithms := registry.Algorithms(task)
@@ -199,8 +199,9 @@ func specPage(b *bytes.Buffer) error {
 		return err
 	}
 	b.WriteString("# Every key of a spec\n\n" + generated)
-	b.WriteString("A spec is a YAML file; `stochopt new` writes one for your data. `stochopt validate` reports unknown keys, " +
-		"wrong types, unknown names and impossible values, before anything runs. Any scalar parameter of an algorithm " +
+	b.WriteString("A spec is a YAML file; `stochopt new` writes one for your data. " +
+		"`stochopt validate` reports unknown keys, wrong types, unknown names and impossible values, " +
+		"before anything runs. Any scalar parameter of an algorithm " +
 		"or a problem may be a [grid](#grid). Editors can use the JSON schema `configs/schema.json`.\n")
 	w.section("", "Spec", "The specification", &root)
 	for len(w.next) > 0 {
@@ -218,14 +219,16 @@ type specWriter struct {
 	// paths has the paths of definitions by name.
 	paths    map[string]string
 	examples []manualExample
-	// next lists the linked definitions that have no section yet.
+	// next lists the definitions that have links but no section yet.
 	next []string
 }
 
-// section describes the definition of a Go type in a table of its keys.
+// section writes a section about the definition of a Go type, with a table of its keys. path leads to the first
+// value of the type in a spec.
 func (w *specWriter) section(path, name, title string, s *jsonschema.Schema) {
 	fmt.Fprintf(w.b, "\n## %s\n\n%s\n", title, sentence(strings.TrimPrefix(name, "Claim"), s.Description))
 	object := s
+	// A value with a short form, such as a number, has its mapping among the alternatives.
 	for _, choice := range s.AnyOf {
 		if choice.Properties != nil && s.Properties == nil {
 			object = choice

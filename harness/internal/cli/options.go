@@ -48,7 +48,7 @@ func (o *specOptions) load(a *app, files []string) ([]*spec.Spec, error) {
 	for _, f := range a.paths(files) {
 		s, err := spec.Load(f, spec.LoadOptions{Profile: o.profile, Sets: o.sets, Catalog: registry.Catalog()})
 		if err != nil {
-			errs = append(errs, readError(err))
+			errs = append(errs, readError("spec", err))
 			continue
 		}
 		if err := plan.Check(s); err != nil {
@@ -65,11 +65,11 @@ func (o *specOptions) load(a *app, files []string) ([]*spec.Spec, error) {
 	return specs, usage(errors.Join(errs...))
 }
 
-// readError adds advice to the error of reading a spec. It returns errors of other kinds unchanged.
-func readError(err error) error {
+// readError adds advice to an error of the file system about a YAML file. It returns other errors unchanged.
+func readError(what string, err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
-		return fmt.Errorf("cannot read the spec: %w; name a YAML file", err)
+		return fmt.Errorf("cannot read the %s: %w; name a YAML file", what, err)
 	}
 	return err
 }
@@ -79,9 +79,9 @@ type dataOptions struct {
 	offline bool
 	standIn string
 	memory  memoryOptions
-	// forced lists the data sets that --stand-in spec replaces by stand-ins, because the records of verify
-	// use them. suggestReal means that errors suggest only how to get the real data.
-	forced      []string
+	// forced lists the data sets for which verify needs stand-ins, because the records used stand-ins.
+	forced []string
+	// suggestReal means that errors about missing data do not suggest stand-ins.
 	suggestReal bool
 }
 
@@ -91,11 +91,12 @@ func (o *dataOptions) flags(cmd *cobra.Command) {
 
 func (o *dataOptions) standInFlag(cmd *cobra.Command) {
 	choiceFlag(cmd, &o.standIn, "stand-in",
-		"generated stand-ins for unavailable data: spec (as the spec says), allow, only or forbid",
+		"generated stand-ins for data: spec (as the spec says), allow (for unavailable data), "+
+			"only (also for available data) or forbid",
 		"spec", "allow", "only", "forbid")
 }
 
-// minFileMemory is the memory that a file of the user may take even if --memory is less.
+// minFileMemory is the size of a user's data file, in bytes, that is accepted even if --memory is less.
 const minFileMemory = 64 << 20
 
 func (o *dataOptions) options(a *app) datasets.Options {
@@ -123,7 +124,7 @@ func (o *dataOptions) standIns(e *spec.DatasetEntry) (allow, force bool) {
 	return force || e.StandIn == "allow", force
 }
 
-// opener returns a function that opens data sets. It opens equal data once.
+// opener returns a function that opens data sets. It opens the same data only once.
 func (o *dataOptions) opener(a *app) plan.Opener {
 	opened := make(map[string]*datasets.Data)
 	return func(ctx context.Context, e *spec.DatasetEntry) (*datasets.Data, error) {
@@ -167,8 +168,8 @@ func (o *experimentOptions) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.out, "out", "results", "parent of the results folders")
 }
 
-// plan plans a spec and warns of runs that exceed the memory limit. Data that the selected runs do not need
-// may be missing.
+// plan plans a spec and warns of runs that exceed the memory limit. It downloads only the data that the
+// selected runs need, and does not report other missing data.
 func (o *experimentOptions) plan(ctx context.Context, a *app, s *spec.Spec, selected plan.Only) (*plan.Plan, error) {
 	local := o.dataOptions
 	local.offline = true

@@ -40,7 +40,7 @@ const (
 type codedError struct {
 	code int
 	err  error
-	// verdict means that the code is the verdict of a comparison, which is already printed.
+	// verdict means that the code is the verdict of compare, which has already printed it.
 	verdict bool
 }
 
@@ -51,21 +51,19 @@ func (e *codedError) Unwrap() error { return e.err }
 const annotationVerdicts = "verdicts"
 
 // usage marks an error that the user can correct, such as a wrong flag or spec, or missing data.
-func usage(err error) error {
-	if err == nil {
-		return nil
-	}
-	return &codedError{code: exitUsage, err: err}
-}
+func usage(err error) error { return withCode(exitUsage, err) }
 
 func usagef(format string, args ...any) error { return usage(fmt.Errorf(format, args...)) }
 
-// failed marks an error of the experiment.
-func failed(err error) error {
+// failed marks an error of the experiment, such as a failed run, or of its folder.
+func failed(err error) error { return withCode(exitFailed, err) }
+
+// withCode adds an exit code to an error. It returns nil if err is nil.
+func withCode(code int, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &codedError{code: exitFailed, err: err}
+	return &codedError{code: code, err: err}
 }
 
 // exitCode returns the exit code of a command that returned err.
@@ -118,17 +116,18 @@ type interruptedError struct {
 }
 
 func (e *interruptedError) Error() string {
-	return fmt.Sprintf("%s: interrupted: %d of %d runs saved; run the same command to resume", e.experiment, e.saved, e.planned)
+	return fmt.Sprintf("%s: interrupted: %d of %d runs saved; run the same command to resume",
+		e.experiment, e.saved, e.planned)
 }
 
 func (e *interruptedError) Unwrap() error { return context.Canceled }
 
-// textWriter replaces characters that control a terminal by U+FFFD, because specs, records and file names
-// may contain them. It keeps the first error.
+// textWriter replaces characters that control a terminal by U+FFFD. Specs, records and file names may
+// contain such characters.
 type textWriter struct {
 	mu  sync.Mutex
 	w   *transform.Writer
-	err error
+	err error // the first error
 }
 
 func newTextWriter(w io.Writer) *textWriter {
@@ -173,12 +172,7 @@ func choiceFlag(cmd *cobra.Command, value *string, name, help string, known ...s
 }
 
 // String implements pflag.Value.
-func (c choice) String() string {
-	if c.value == nil {
-		return ""
-	}
-	return *c.value
-}
+func (c choice) String() string { return *c.value }
 
 // Type implements pflag.Value.
 func (c choice) Type() string { return "string" }

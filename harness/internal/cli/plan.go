@@ -186,7 +186,8 @@ type onlyOptions struct {
 
 func (o *onlyOptions) flags(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&o.texts, "only", nil,
-		"perform only the runs with dataset=NAME, series=NAME or algorithm=NAME; combine these with commas; repeat to add runs")
+		"perform only the runs with dataset=NAME, series=NAME or algorithm=NAME; "+
+			"combine these with commas; repeat to add runs")
 }
 
 // filter parses the flag. It returns the specs that have selected runs, and their files.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,24 +23,27 @@ import (
 )
 
 func newPlot(a *app) *cobra.Command {
-	style := ""
 	what := experiment.Kinds{Data: true, Figures: true}
-	cmd := newRedraw(a, "plot", "Draw the figures again from the records", what, &style)
+	cmd, style := newRedraw(a, "plot", "Draw the figures again from the records", what)
 	cmd.Long += `
 
 --style reads a YAML file with the keys of style in a spec, such as size, font, legend and colours.
 They override the styles of the spec and its figures. Only the files of the figures change. To restore
 them, run plot without --style.`
 	cmd.Example += "\n  stochopt plot results/pca-simulated --style paper.yaml"
-	cmd.Flags().StringVar(&style, "style", "", "YAML file with a style for the figures")
+	cmd.Flags().StringVar(style, "style", "", "YAML file with a style for the figures")
 	return cmd
 }
 
 func newTable(a *app) *cobra.Command {
-	return newRedraw(a, "table", "Make and print the tables again from the records", experiment.Kinds{Tables: true}, new(string))
+	what := experiment.Kinds{Tables: true}
+	cmd, _ := newRedraw(a, "table", "Make and print the tables again from the records", what)
+	return cmd
 }
 
-func newRedraw(a *app, name, short string, what experiment.Kinds, style *string) *cobra.Command {
+// newRedraw returns a command that makes products again, and the file name of the style that it applies.
+func newRedraw(a *app, name, short string, what experiment.Kinds) (cmd *cobra.Command, style *string) {
+	style = new(string)
 	return &cobra.Command{
 		Use:   name + " DIR...",
 		Short: short,
@@ -62,7 +64,7 @@ run.`,
 			}
 			return openEach(dirs, func(f *experiment.Folder) error { return a.redraw(f, what, appearance) })
 		},
-	}
+	}, style
 }
 
 // readStyle reads a style and checks it against the specs of results folders. It returns an empty style if
@@ -82,11 +84,7 @@ func (a *app) readStyle(file string, dirs []string) (plots.Appearance, error) {
 		}
 	}
 	style, err := spec.ReadStyle(a.path(file), specs)
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		err = fmt.Errorf("cannot read the style: %w; name a YAML file", err)
-	}
-	return style, usage(err)
+	return style, usage(readError("style", err))
 }
 
 // redraw derives products again and prints the tables among them.
@@ -216,8 +214,10 @@ bytes. Set the licence of the results with --license: an SPDX identifier, such a
 		},
 	}
 	cmd.Flags().StringVar(&to, "to", "", "format: jsonl, csv, checksums or ro-crate")
-	cmd.Flags().StringVarP(&out, "output", "o", "", "file to write, compressed if the name ends in .gz (default: standard output)")
-	cmd.Flags().StringVar(&licence, "license", "", "licence of the results in an RO-Crate, such as CC-BY-4.0 (default: none)")
+	cmd.Flags().StringVarP(&out, "output", "o", "",
+		"file to write, compressed if the name ends in .gz (default: standard output)")
+	cmd.Flags().StringVar(&licence, "license", "",
+		"licence of the results in an RO-Crate, such as CC-BY-4.0 (default: none)")
 	return cmd
 }
 

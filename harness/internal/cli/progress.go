@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -32,7 +33,7 @@ type progress struct {
 	done           record.Counts
 	// iterations counts the iterations of each run in progress.
 	iterations map[*plan.Item]*atomic.Int64
-	// finish closes stop, and report closes stopped.
+	// finish closes stop, then printLines closes stopped.
 	stop, stopped chan struct{}
 }
 
@@ -52,35 +53,30 @@ func (p *progress) Start(total int, pending []*plan.Item) {
 		return
 	}
 	p.stop, p.stopped = make(chan struct{}), make(chan struct{})
-	go p.report()
+	go p.printLines()
 }
 
-// report prints lines until finish closes stop.
-func (p *progress) report() {
+// printLines prints lines until finish closes stop.
+func (p *progress) printLines() {
 	defer close(p.stopped)
 	for wait := firstInterval; ; wait = min(2*wait, maxInterval) {
 		select {
 		case <-p.stop:
 			return
 		case <-time.After(wait):
-			p.line()
+			p.printLine()
 		}
 	}
 }
 
-// label counts the runs that are done, failed or limited.
+// label returns a text such as "pca-real 7/8, 2 failed": 7 of 8 runs are done, of which 2 failed.
 func (p *progress) label() string {
-	text := fmt.Sprintf("%s %d/%d", p.name, p.total-p.pending+p.done.Runs, p.total)
-	if n := p.done.Failed + p.done.Diverged; n > 0 {
-		text += fmt.Sprintf(", %d failed or diverged", n)
-	}
-	if n := p.done.OutOfTime + p.done.OutOfMemory; n > 0 {
-		text += fmt.Sprintf(", %d out of time or memory", n)
-	}
-	return text
+	done := fmt.Sprintf("%s %d/%d", p.name, p.total-p.pending+p.done.Runs, p.total)
+	return strings.Join(append([]string{done}, unfinished(p.done)...), ", ")
 }
 
-// performed returns the number of runs performed. A run in progress counts as its share of the budget.
+// performed returns the number of runs performed. A run in progress counts as the fraction of its budget
+// that it has used.
 func (p *progress) performed() float64 {
 	n := float64(p.done.Runs)
 	for it, iterations := range p.iterations {
@@ -89,8 +85,8 @@ func (p *progress) performed() float64 {
 	return n
 }
 
-// line prints the progress.
-func (p *progress) line() {
+// printLine prints the number of runs, their share of the work, and the elapsed and the estimated time.
+func (p *progress) printLine() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	n, elapsed := p.performed(), time.Since(p.started)

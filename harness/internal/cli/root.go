@@ -61,8 +61,8 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	defer stop()
-	// A second signal ends the program at once. A signal within two seconds is ignored, because Slurm
-	// signals all processes of a job, and the script of the job signals them again.
+	// A second signal ends the program at once, but not within two seconds of the first: Slurm signals all
+	// processes of a job, and the script of the job signals them again.
 	context.AfterFunc(ctx, func() { time.AfterFunc(2*time.Second, stop) })
 	a := &app{in: stdin, out: stdout, err: stderr, getenv: os.Getenv, limitHeap: run.LimitHeap}
 	return a.run(ctx, args)
@@ -77,9 +77,9 @@ func (a *app) run(ctx context.Context, args []string) (code int) {
 		}
 		_ = stderr.close() // an error cannot be reported
 	}()
-	own := *a
-	own.out, own.err = out, stderr
-	root := newRoot(&own)
+	filtered := *a
+	filtered.out, filtered.err = out, stderr
+	root := newRoot(&filtered)
 	root.SetArgs(args)
 	// An error of cobra before the command runs is a usage error.
 	running := false
@@ -89,8 +89,8 @@ func (a *app) run(ctx context.Context, args []string) (code int) {
 	if err != nil && !running && !errors.As(err, &coded) {
 		err = usagef("%w; see %s --help", err, cmd.CommandPath())
 	}
-	if writing := cmp.Or(out.err, out.close()); writing != nil && (err == nil || errors.Is(err, writing)) {
-		err = failed(fmt.Errorf("cannot write the output: %w", writing))
+	if writeErr := cmp.Or(out.err, out.close()); writeErr != nil && (err == nil || errors.Is(err, writeErr)) {
+		err = failed(fmt.Errorf("cannot write the output: %w", writeErr))
 	}
 	report(stderr, err)
 	return exitCode(cmd, err)
@@ -145,8 +145,8 @@ Exit codes: 0 ok; 1 a run or claim failed, or verify found a difference; 2 usage
 	return root
 }
 
-// strictVerbs makes an unknown verb an error at every level, whatever flags follow it. By default,
-// cobra prints the help and succeeds, or reports the flags.
+// strictVerbs makes a command and its subcommands report an unknown verb as an error. By default, cobra
+// prints the help and succeeds, or reports the flags after the verb.
 func strictVerbs(cmd *cobra.Command) {
 	for _, sub := range cmd.Commands() {
 		strictVerbs(sub)

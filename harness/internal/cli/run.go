@@ -77,7 +77,8 @@ Downloaded data are cached in the folder stochopt of the user's cache folder, or
 	o.experimentOptions.flags(cmd)
 	o.externalOptions.flags(cmd)
 	o.only.flags(cmd)
-	cmd.Flags().StringVar(&o.shard, "shard", "", "perform only shard i of n, as i/n; or prepare: compute what all shards share")
+	cmd.Flags().StringVar(&o.shard, "shard", "",
+		"perform only shard i of n, as i/n; or prepare: compute what all shards share")
 	workersFlag(cmd, &o.workers)
 	return cmd
 }
@@ -181,7 +182,7 @@ func (o *runOptions) runSpec(ctx context.Context, a *app, file string, s *spec.S
 	o.failed += sum.Failed
 	o.unfit += o.countUnfit(p, store, options)
 	if err := store.Close(); err != nil {
-		return failed(err) // even of an interrupted run, because records are lost
+		return failed(err) // also after an interruption, because records are lost
 	}
 	if ctx.Err() != nil {
 		return &interruptedError{s.Name, sum.Reused + sum.Runs, sum.Planned}
@@ -214,7 +215,7 @@ func (o *runOptions) runSpec(ctx context.Context, a *app, file string, s *spec.S
 // checkPrograms returns an error if missing runs start external programs without permission.
 func (o *runOptions) checkPrograms(a *app, p *plan.Plan, dir string) error {
 	if len(programs(p.Items)) == 0 {
-		return nil
+		return nil // without reading the records
 	}
 	recorded, err := a.recorded(dir)
 	if err != nil {
@@ -238,12 +239,13 @@ func (o *experimentOptions) manifest(a *app, file string, p *plan.Plan) experime
 			StandIn: pr.Data.StandIn, Reason: pr.Data.StandInReason, Rows: pr.Data.Rows(),
 		})
 	}
-	m.BelowPaper = a.belowPaper(file, p.Spec, func(dataset string) map[string]int64 { return rows[dataset] })
+	m.BelowPaper = a.belowPaper(file, p.Spec, rows)
 	return m
 }
 
 // openStore opens the store of a results folder and writes the plan, the spec and the manifest into the
-// folder. part names the part of this process; "" means that no other process writes to the folder.
+// folder. part names the part of the plan that this process performs, while others may write to the folder.
+// If part is "", the process performs the whole plan, and no other one may write.
 func (a *app) openStore(p *plan.Plan, dir, part string, m experiment.Manifest) (*record.Store, error) {
 	if part != "" {
 		if err := experiment.CheckArithmetic(dir, m.Tool); err != nil {

@@ -80,7 +80,7 @@ func (a *app) readStatus(ctx context.Context, f *experiment.Folder) (statusRepor
 	}
 	s := experiment.Summarise(e)
 	for i := range s.Series {
-		if g := &s.Series[i]; g.Runs == 0 { // it has no records to ask
+		if g := &s.Series[i]; g.Runs == 0 { // without records, only the manifest knows
 			g.StandIn = slices.Contains(m.StandIns(), g.Dataset)
 		}
 	}
@@ -98,14 +98,8 @@ func (a *app) readStatus(ctx context.Context, f *experiment.Folder) (statusRepor
 }
 
 func (a *app) printStatus(r statusReport) error {
-	fmt.Fprintf(a.out, "%s: %d of %d runs on record: %d finished, %d diverged, %d failed",
-		r.Experiment, r.Runs, r.Planned, r.Finished, r.Diverged, r.Failed)
-	if r.Skipped > 0 {
-		fmt.Fprintf(a.out, ", %d skipped", r.Skipped)
-	}
-	if n := r.OutOfTime + r.OutOfMemory; n > 0 {
-		fmt.Fprintf(a.out, ", %d out of time or memory", n)
-	}
+	counts := append([]string{fmt.Sprintf("%d finished", r.Finished)}, unfinished(r.Counts)...)
+	fmt.Fprintf(a.out, "%s: %d of %d runs on record: %s", r.Experiment, r.Runs, r.Planned, strings.Join(counts, ", "))
 	if r.Profile != "" {
 		fmt.Fprintf(a.out, "; profile %s", r.Profile)
 	}

@@ -53,14 +53,14 @@ func mainTable(d *experiment.Derivation, p *experiment.Products) *plots.Grid {
 func summaryLines(d *experiment.Derivation, p *experiment.Products) (lines []string) {
 	dir := d.Folder.Dir
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
-	own, readings := claims.WithoutReadings(p.Verdicts), claims.OnlyReadings(p.Verdicts)
-	if len(own) > 0 {
-		add("%s; details: stochopt claims %s", countOutcomes(own), shell.Word(dir))
+	counted, readings := claims.WithoutReadings(p.Verdicts), claims.OnlyReadings(p.Verdicts)
+	if len(counted) > 0 {
+		add("%s; details: stochopt claims %s", describeCounts(counted), shell.Word(dir))
 	}
 	if len(readings) > 0 {
-		add("readings of claims: %s; details: stochopt claims %s", tallies(readings), shell.Word(dir))
+		add("readings of claims: %s; details: stochopt claims %s", describeOutcomes(readings), shell.Word(dir))
 	}
-	for _, v := range own {
+	for _, v := range counted {
 		if v.Outcome == claims.NotReproduced {
 			add("not reproduced: %s: %s", v.ID, strings.Join(strings.Fields(v.Says), " "))
 		}
@@ -68,18 +68,8 @@ func summaryLines(d *experiment.Derivation, p *experiment.Products) (lines []str
 	if standIns := d.Folder.Manifest.StandIns(); len(standIns) > 0 {
 		add("STAND-IN DATA for %s", strings.Join(standIns, ", "))
 	}
-	count := make(map[string]int)
-	for _, problem := range experiment.Summarise(d.Records).Problems {
-		count[problem.Status]++
-	}
-	var unfinished []string
-	for _, status := range record.Unfinished() {
-		if n := count[status]; n > 0 {
-			unfinished = append(unfinished, fmt.Sprintf("%d %s", n, strings.ReplaceAll(status, "-", " ")))
-		}
-	}
-	if unfinished != nil {
-		add("runs without a result: %s; details: stochopt status %s", strings.Join(unfinished, ", "), shell.Word(dir))
+	if counts := unfinished(experiment.Summarise(d.Records).Counts); counts != nil {
+		add("runs without a result: %s; details: stochopt status %s", strings.Join(counts, ", "), shell.Word(dir))
 	}
 	if n := len(p.Warnings); n > 0 {
 		add("%s on the selection and figures: stochopt table %s", words.Count(n, "warning"), shell.Word(dir))
@@ -94,19 +84,27 @@ func summaryLines(d *experiment.Derivation, p *experiment.Products) (lines []str
 	return lines
 }
 
-// describeRuns counts the runs of an execution by outcome.
+// describeRuns returns a text such as "10 runs, 4 reused, 2 failed, 1 diverged". It omits zeros.
 func describeRuns(s run.Summary) string {
-	text := words.Count(s.Planned, "run")
-	for _, part := range []struct {
-		n    int
-		what string
+	parts := []string{words.Count(s.Planned, "run")}
+	if s.Reused > 0 {
+		parts = append(parts, fmt.Sprintf("%d reused", s.Reused))
+	}
+	return strings.Join(append(parts, unfinished(s.Counts)...), ", ")
+}
+
+// unfinished counts the runs without a result by status, such as "2 failed". It omits zeros.
+func unfinished(c record.Counts) (counts []string) {
+	for _, status := range []struct {
+		runs int
+		name string
 	}{
-		{s.Reused, "reused"}, {s.Diverged, "diverged"}, {s.OutOfTime, "out of time"},
-		{s.OutOfMemory, "out of memory"}, {s.Skipped, "skipped"}, {s.Failed, "FAILED"},
+		{c.Failed, "failed"}, {c.Diverged, "diverged"}, {c.Skipped, "skipped"},
+		{c.OutOfTime, "out of time"}, {c.OutOfMemory, "out of memory"},
 	} {
-		if part.n > 0 {
-			text += fmt.Sprintf(", %d %s", part.n, part.what)
+		if status.runs > 0 {
+			counts = append(counts, fmt.Sprintf("%d %s", status.runs, status.name))
 		}
 	}
-	return text
+	return counts
 }

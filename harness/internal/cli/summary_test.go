@@ -63,7 +63,7 @@ page: stochopt report results/small -o results/small.html
 func TestDescribeRuns(t *testing.T) {
 	t.Parallel()
 	s := run.Summary{Planned: 10, Reused: 4, Counts: record.Counts{Diverged: 1, OutOfTime: 3, Failed: 2}}
-	if got, want := describeRuns(s), "10 runs, 4 reused, 1 diverged, 3 out of time, 2 FAILED"; got != want {
+	if got, want := describeRuns(s), "10 runs, 4 reused, 2 failed, 1 diverged, 3 out of time"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -22,14 +23,14 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// column describes a column of a table. cell returns the value of a row. Columns of strings are aligned left,
-// others right.
+// column is a column of a table. cell returns the value of a row. A column of strings is aligned left, any
+// other column right.
 type column[R any] struct {
 	title string
 	cell  func(R) any
 }
 
-// number is a formatted number.
+// number is the text of a number, so that its column is aligned right.
 type number string
 
 // Formats of tables.
@@ -42,9 +43,12 @@ const (
 // jsonFlag adds the flag --json, which sets the format of a table.
 func jsonFlag(cmd *cobra.Command, format *string) {
 	*format = inTable
-	cmd.Flags().BoolFunc("json", "print JSON", func(string) error {
-		*format = inJSON
-		return nil
+	cmd.Flags().BoolFunc("json", "print JSON", func(value string) error {
+		on, err := strconv.ParseBool(value)
+		if on {
+			*format = inJSON
+		}
+		return err
 	})
 }
 
@@ -142,7 +146,7 @@ func dataName(id string, standIn bool) string {
 
 // printYAML prints v as YAML, indented like specs.
 func printYAML(w io.Writer, v any) error {
-	var b bytes.Buffer
+	var b bytes.Buffer // because yaml does not wrap the errors of w
 	enc := yaml.NewEncoder(&b)
 	enc.SetIndent(2)
 	if err := enc.Encode(v); err != nil {

@@ -90,7 +90,7 @@ func (t *Task) Algorithm(id string) *Algorithm {
 	return cmp.Or(find(t.Algorithms, id, func(a Algorithm) string { return a.ID }), &Algorithm{})
 }
 
-// measures reports whether runs of the task record a metric or cost.
+// measures reports whether runs of the task record the metric or cost with the given name.
 func (t *Task) measures(name string) bool {
 	return slices.Contains(t.Metrics, name) || slices.Contains(t.Costs, name)
 }
@@ -198,14 +198,12 @@ func (p Param) Coerce(v any) (any, error) {
 	return v, nil
 }
 
-// external returns the external algorithm of an entry. It has the external parameters of the task and all others that
-// the entry and the problems of its datasets set. The program checks those when it starts.
+// external returns the external algorithm of an entry. Its parameters are those in t.External, and those that the
+// entry and the problems of its datasets set. The program checks the latter when it starts.
 func (t *Task) external(s *Spec, a *AlgorithmEntry) *Algorithm {
 	e := &Algorithm{ID: a.ID, Params: slices.Clone(t.External), Check: t.ExternalCheck}
-	given := maps.Clone(a.With)
-	if given == nil {
-		given = make(map[string]Grid)
-	}
+	given := make(map[string]Grid)
+	maps.Copy(given, a.With)
 	for _, d := range each(s.Datasets) {
 		if a.RunsOn(d.ID) {
 			maps.Copy(given, d.Problem)

@@ -22,7 +22,7 @@ type decoder struct {
 	partial bool   // required keys may be missing, as in a profile
 }
 
-// nodeDecoder is implemented by types with their own form in YAML.
+// nodeDecoder is implemented by types that have a special form in YAML.
 type nodeDecoder interface {
 	decodeNode(d *decoder, n *node, p path) error
 }
@@ -33,7 +33,7 @@ type rules struct {
 	name     string
 	index    []int
 	required bool
-	limits   Param               // range and choices
+	limits   Param               // bounds and choices of a scalar
 	tags     map[string][]string // values of each keyword of the jsonschema tag
 }
 
@@ -72,6 +72,7 @@ func fieldRules(t reflect.Type) (list []rules) {
 			keyword, value, _ := strings.Cut(word, "=")
 			r.tags[keyword] = append(r.tags[keyword], value)
 		}
+		// Coerce bounds integers without a maximum by maxInt, but a field such as seed has no such bound.
 		most := cmp.Or(r.bound("maximum"), new(float64(1<<63)))
 		r.limits = Param{Min: r.bound("minimum"), Above: r.bound("exclusiveMinimum"), Max: most, Choices: r.tags["enum"]}
 		list = append(list, r)
@@ -99,7 +100,7 @@ func (d *decoder) decode(n *node, v reflect.Value, r *rules, p path) {
 		}
 		return
 	}
-	switch short := v.Addr().Interface().(type) {
+	switch short := v.Addr().Interface().(type) { // types with a short form
 	case *plots.Facet:
 		if cols, ok := n.value.(string); ok {
 			short.Cols = cols
@@ -143,7 +144,7 @@ func (d *decoder) decode(n *node, v reflect.Value, r *rules, p path) {
 	}
 }
 
-// want reports a node of another kind.
+// want reports whether a node has a kind. It reports another kind as a mistake; name describes the right one.
 func (d *decoder) want(n *node, k kind, name string, p path) bool {
 	if n.kind != k {
 		d.failDecode(p, "want %s, got %s", name, n.describe())
@@ -153,33 +154,33 @@ func (d *decoder) want(n *node, k kind, name string, p path) bool {
 
 func (d *decoder) decodeStruct(n *node, v reflect.Value, p path) {
 	fields := fieldRules(v.Type())
-	known, unknown := names(fields, rules.key), false
+	known, hasUnknown := names(fields, rules.key), false
 	for i := range n.fields {
 		if len(d.errs) > maxMistakes {
 			return
 		}
 		f := &n.fields[i]
-		q, info := p.in(f.key), find(fields, f.key, rules.key)
-		if info == nil {
+		q, rule := p.in(f.key), find(fields, f.key, rules.key)
+		if rule == nil {
 			d.failKey(q, "unknown key%s", keyHint(f.key, known))
 			key := similar(f.key, known)
 			if key == "" || n.get(key) != nil {
-				unknown = true
+				hasUnknown = true
 				continue
 			}
 			// Decode the value for the similar key, so that the key is not reported as missing.
-			f.key, q, info = key, p.in(key), find(fields, key, rules.key)
+			f.key, q, rule = key, p.in(key), find(fields, key, rules.key)
 			d.undecoded = append(d.undecoded, q)
 		}
-		d.decode(f.value, v.FieldByIndex(info.index), info, q)
+		d.decode(f.value, v.FieldByIndex(rule.index), rule, q)
 	}
-	for _, info := range fields {
-		switch q := p.in(info.name); {
-		case !info.required || d.partial || n.get(info.name) != nil:
-		case unknown: // an unknown key may be a misspelling of the required one
+	for _, rule := range fields {
+		switch q := p.in(rule.name); {
+		case !rule.required || d.partial || n.get(rule.name) != nil:
+		case hasUnknown: // an unknown key may be a misspelling of the required one
 			d.undecoded = append(d.undecoded, q)
 		default:
-			d.failDecode(q, "missing key %q", info.name)
+			d.failDecode(q, "missing key %q", rule.name)
 		}
 	}
 	if pos := v.FieldByName("Pos"); pos.IsValid() && pos.Type() == reflect.TypeFor[Position]() {
@@ -266,9 +267,10 @@ func (r *rules) like() string {
 // checkText returns the mistake in a text, or "".
 func (r *rules) checkText(text string) string {
 	switch pattern, most := r.tags["pattern"], r.bound("maxLength"); {
-	case pattern != nil && !regexp.MustCompile(pattern[0]).MatchString(text) && r.like() != "":
-		return "want a text" + r.like() + ", got " + strconv.Quote(text)
 	case pattern != nil && !regexp.MustCompile(pattern[0]).MatchString(text):
+		if r.like() != "" {
+			return "want a text" + r.like() + ", got " + strconv.Quote(text)
+		}
 		return strconv.Quote(text) + " does not match " + pattern[0]
 	case text == "" && r.tags["minLength"] != nil:
 		return "must not be empty"

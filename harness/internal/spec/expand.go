@@ -12,7 +12,7 @@ import (
 type Cell struct {
 	Dataset   *DatasetEntry
 	Algorithm *AlgorithmEntry
-	// Series is the label of the algorithm's entry.
+	// Series is the name of the entry's series.
 	Series string
 	// Params holds all parameters by flat name ("k", "step.c"), including defaults of the catalog. Values are
 	// int64, float64, string or bool.
@@ -26,7 +26,7 @@ func (s *Spec) Expand() iter.Seq[Cell] {
 	return func(yield func(Cell) bool) {
 		for _, d := range each(s.Datasets) {
 			if !slices.ContainsFunc(s.Algorithms, func(a AlgorithmEntry) bool { return a.RunsOn(d.ID) }) {
-				continue // the number of problems is not checked
+				continue // tooLarge does not bound the number of its problems
 			}
 			for problem := range combinations(d.Problem) {
 				for _, a := range each(s.Algorithms) {
@@ -76,18 +76,13 @@ func given(with map[string]Grid, step Step, name string) Grid {
 	return with[name]
 }
 
-// resolve returns the parameters of a cell.
+// resolve returns the parameters of a cell of entry a: its own values, those of the problem, and defaults.
 func (s *Spec) resolve(a *AlgorithmEntry, problem, own map[string]any) map[string]any {
 	params := make(map[string]any)
 	for _, p := range s.algorithm(a).Params {
-		v := cmp.Or(own[p.Name], problem[p.Name], p.Default)
-		if v == nil {
-			continue
+		if v := cmp.Or(own[p.Name], problem[p.Name], p.Default); v != nil {
+			params[p.Name], _ = p.Coerce(v) // the values of a loaded specification are valid
 		}
-		if c, err := p.Coerce(v); err == nil {
-			v = c
-		}
-		params[p.Name] = v
 	}
 	return params
 }

@@ -36,8 +36,11 @@ const (
 	countKey   = "count" // of loguniform
 )
 
-// gridKeys are the keys of grids that are mappings.
-var gridKeys = []string{"pow10", "pow2", "pow4", linspace, loguniform, countKey}
+// gridForms are the forms of grids that are mappings. gridKeys are the keys of these mappings.
+var (
+	gridForms = []string{"pow10", "pow2", "pow4", linspace, loguniform}
+	gridKeys  = append(slices.Clone(gridForms), countKey)
+)
 
 // decodeNode implements nodeDecoder.
 func (g *Grid) decodeNode(d *decoder, n *node, p path) error {
@@ -76,14 +79,17 @@ func (n *node) gridValues(d *decoder, p path) ([]any, error) {
 	for _, f := range n.fields {
 		if !slices.Contains(gridKeys, f.key) {
 			d.failKey(p.in(f.key), "unknown grid%s", Hint(f.key, gridKeys))
-			return nil, errors.New("")
+			return nil, errors.New("") // fail drops this error, because the key is reported
 		}
 	}
-	random := n.get(loguniform) != nil
-	if count := n.get(countKey); random != (count != nil) || len(n.fields) != 1 && !(random && len(n.fields) == 2) {
+	random, counted := n.get(loguniform) != nil, n.get(countKey) != nil
+	validRandom := random && counted && len(n.fields) == 2
+	validFixed := !random && !counted && len(n.fields) == 1
+	if !validRandom && !validFixed {
 		return nil, errors.New("must be one grid, such as {pow2: [-4, 4]} or {loguniform: [0.01, 10], count: 8}")
 	}
-	form := slices.DeleteFunc(slices.Clone(n.fields), func(f field) bool { return f.key == countKey })[0]
+	isForm := func(f field) bool { return f.key != countKey }
+	form := n.fields[slices.IndexFunc(n.fields, isForm)]
 	numbers, err := form.value.numbers()
 	switch {
 	case err != nil:
@@ -142,7 +148,7 @@ func power(base float64, e int) float64 {
 	return v
 }
 
-// checkCount converts the number of values of a grid.
+// checkCount returns the number of values of a grid, from least to maxItems, as an integer.
 func checkCount(form string, count any, least int64) (int64, error) {
 	n, ok := normaliseScalar(count).(int64)
 	if !ok || n < least || n > maxItems {
@@ -199,15 +205,12 @@ func randomNumbers(args []float64, count any, root uint64, p path) ([]any, error
 
 // normalise converts all numbers to int64 if all of them are integers, otherwise to float64.
 func normalise(values []any) []any {
-	out := slices.Clone(values)
-	integers := true
-	for i, v := range out {
+	out := make([]any, len(values))
+	for i, v := range values {
 		out[i] = normaliseScalar(v)
-		if _, ok := out[i].(float64); ok {
-			integers = false
-		}
 	}
-	if !integers {
+	isFloat := func(v any) bool { _, ok := v.(float64); return ok }
+	if slices.ContainsFunc(out, isFloat) {
 		for i, v := range out {
 			if x, ok := v.(int64); ok {
 				out[i] = float64(x)
@@ -250,7 +253,7 @@ func (Grid) JSONSchema() *jsonschema.Schema {
 		AdditionalProperties: jsonschema.FalseSchema,
 		DependentRequired:    map[string][]string{loguniform: {countKey}, countKey: {loguniform}}}
 	sizes := map[string][2]uint64{"pow10": {2, 3}, "pow2": {2, 3}, "pow4": {2, 3}, linspace: {3, 3}, loguniform: {2, 2}}
-	for _, form := range gridKeys[:len(gridKeys)-1] {
+	for _, form := range gridForms {
 		least, most := sizes[form][0], sizes[form][1]
 		number := &jsonschema.Schema{Type: "number"}
 		forms.Properties.Set(form, &jsonschema.Schema{Type: "array", Items: number, MinItems: &least, MaxItems: &most})

@@ -21,7 +21,7 @@ func Hint(name string, known []string) string {
 	return fmt.Sprintf(" (known: %s)", strings.Join(known, ", "))
 }
 
-// similar returns the known name from which at most a third of the letters differ, or "".
+// similar returns the most similar known name, or "". At most a third of the letters, and at most three, may differ.
 func similar(name string, known []string) string {
 	return closest.Name(name, known, min(3, (len(name)+1)/3))
 }

@@ -40,7 +40,7 @@ func ReadFile(path string) ([]byte, error) {
 	return data, err
 }
 
-// Parse is Load for a file that was already read.
+// Parse reads a specification from data, the contents of the file with the given name. It returns mistakes as Errors.
 func Parse(name string, data []byte, o LoadOptions) (*Spec, error) {
 	rep := &reporter{}
 	root := parseRoot(name, data, rep)
@@ -67,7 +67,7 @@ func Parse(name string, data []byte, o LoadOptions) (*Spec, error) {
 func parseRoot(name string, data []byte, rep *reporter) *node {
 	n := parse(data, Position{File: name}, rep)
 	if n != nil && n.kind != mapping && n.kind != invalid {
-		rep.at(n.pos, "want a mapping of keys to values, got %s", n.describe())
+		rep.failAt(n.pos, "want a mapping of keys to values, got %s", n.describe())
 	}
 	if n == nil || n.kind != mapping {
 		return nil
@@ -101,7 +101,9 @@ func applyProfile(root *node, selected string, rep *reporter) *node {
 		}
 		inner := &reporter{root: profile}
 		decode(profile, inner, &Catalog{}, true)
-		rep.errs = append(rep.errs, inner.errs...)
+		for _, e := range inner.errs {
+			rep.failAt(e.Pos, "%s", e.Msg)
+		}
 		if f.key == selected {
 			root = merge(root, profile)
 		}
@@ -112,7 +114,7 @@ func applyProfile(root *node, selected string, rep *reporter) *node {
 		if len(known) == 0 {
 			hint = ": this specification has no profiles"
 		}
-		rep.at(profiles.pos, "there is no profile %q%s", selected, hint)
+		rep.failAt(profiles.pos, "there is no profile %q%s", selected, hint)
 	}
 	return root
 }

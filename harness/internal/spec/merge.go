@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// merge returns base with the values of over. Mappings merge key by key, lists of mappings with ids item by item.
-// Anything else is replaced, including grids, budgets, and the check of a claim if its predicate changes.
+// merge returns base with the values of over. It merges mappings key by key, and lists of mappings with ids item by
+// item. It replaces anything else, also grids, budgets, and the check of a claim if its predicate changes.
 func merge(base, over *node) *node {
 	if base.kind != over.kind || base.isGrid() || over.isGrid() {
 		return over
@@ -76,17 +76,17 @@ func applySet(root *node, option string, rep *reporter) {
 	path := strings.Split(text, ".")
 	switch {
 	case !found || text == "":
-		rep.at(origin, "want dotted.path=value, such as repeats=3")
+		rep.failAt(origin, "want dotted.path=value, such as repeats=3")
 	case strings.TrimSpace(value) == "":
-		rep.at(origin, "there is no value after =")
+		rep.failAt(origin, "there is no value after =")
 	case path[0] == "profiles":
-		rep.at(origin, "profiles cannot be set: set the keys that the profile sets")
+		rep.failAt(origin, "profiles cannot be set: set the keys that the profile sets")
 	case slices.Contains(path, ""):
-		rep.at(origin, "the path has an empty component")
+		rep.failAt(origin, "the path has an empty component")
 	default:
 		if v := parse([]byte(value), origin, rep); v != nil {
 			if err := root.set(path, v); err != nil {
-				rep.at(origin, "%s", err)
+				rep.failAt(origin, "%s", err)
 			}
 		}
 	}
@@ -94,9 +94,9 @@ func applySet(root *node, option string, rep *reporter) {
 
 // set sets the value at a path.
 func (n *node) set(path []string, value *node) error {
-	at := &n
+	target := &n // the part of the tree at path[:i]
 	for i, name := range path {
-		n, where := *at, cmp.Or(strings.Join(path[:i], "."), "the specification")
+		n, where := *target, cmp.Or(strings.Join(path[:i], "."), "the specification")
 		switch n.kind {
 		case mapping:
 			f := n.field(name)
@@ -104,7 +104,7 @@ func (n *node) set(path []string, value *node) error {
 				n.fields = append(n.fields, field{key: name, value: &node{kind: mapping, pos: value.pos}})
 				f = &n.fields[len(n.fields)-1]
 			}
-			f.pos, at = value.pos, &f.value
+			f.pos, target = value.pos, &f.value
 		case sequence:
 			k := n.indexOf(name)
 			if number, err := strconv.Atoi(name); k < 0 && err == nil && number < len(n.items) {
@@ -114,11 +114,11 @@ func (n *node) set(path []string, value *node) error {
 				ids := slices.DeleteFunc(names(n.items, (*node).identity), func(id string) bool { return id == "" })
 				return fmt.Errorf("there is no %q in %s%s", name, where, Hint(name, ids))
 			}
-			at = &n.items[k]
+			target = &n.items[k]
 		default:
 			return fmt.Errorf("%s has no parts: it is %s", where, n.describe())
 		}
 	}
-	*at = value
+	*target = value
 	return nil
 }

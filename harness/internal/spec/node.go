@@ -110,7 +110,7 @@ func describe(v any) string {
 // parse parses one YAML document. It returns nil if the document cannot be used.
 func parse(data []byte, origin Position, rep *reporter) *node {
 	if len(data) > maxBytes {
-		rep.at(origin.in(1, 1), "%s", tooLong)
+		rep.failAt(origin.in(1, 1), "%s", tooLong)
 		return nil
 	}
 	docs, err := documents(data)
@@ -119,10 +119,10 @@ func parse(data []byte, origin Position, rep *reporter) *node {
 		reportSyntax(data, origin, rep)
 		return nil
 	case len(docs) == 0:
-		rep.at(origin.in(1, 1), "the document is empty")
+		rep.failAt(origin.in(1, 1), "the document is empty")
 		return nil
 	case len(docs) > 1:
-		rep.at(origin.in(docs[1].Line, docs[1].Column), "a second YAML document: there must be exactly one")
+		rep.failAt(origin.in(docs[1].Line, docs[1].Column), "a second YAML document: there must be exactly one")
 	}
 	c := converter{origin: origin, rep: rep}
 	if n := c.convert(docs[0]); c.count < maxNodes {
@@ -163,7 +163,7 @@ func reportSyntax(data []byte, origin Position, rep *reporter) {
 	if bytes.HasPrefix(bytes.TrimLeft(lines[last], " "), []byte("\t")) {
 		advice = "indent this line with spaces, not with a tab"
 	}
-	rep.at(origin.in(last+1, 1), "not valid YAML: %s", advice)
+	rep.failAt(origin.in(last+1, 1), "not valid YAML: %s", advice)
 }
 
 // converter converts nodes of the YAML library.
@@ -175,7 +175,7 @@ type converter struct {
 
 // fail reports a mistake at a node and makes the node invalid.
 func (c *converter) fail(n *node, format string, args ...any) *node {
-	c.rep.at(n.pos, format, args...)
+	c.rep.failAt(n.pos, format, args...)
 	n.kind = invalid
 	return n
 }

@@ -72,7 +72,7 @@ func (p path) within(q path) bool { return p == q || strings.HasPrefix(string(p)
 func (p path) components() []string { return strings.Split(string(p), sep)[1:] }
 
 // locate returns the value at a path, or nil if it is absent. The label and the positions of key and value are
-// those of the innermost present part of the path. The label shows list items by their ids.
+// those of the innermost present part of the path. The label is such as "algorithms.msg.step", with ids of list items.
 func (n *node) locate(p path) (value *node, keyPos, pos Position, label string) {
 	keyPos, pos = n.pos, n.pos
 	for _, c := range p.components() {
@@ -103,15 +103,18 @@ type reporter struct {
 	undecoded, wrong []path
 }
 
-// at reports a mistake at a position.
-func (r *reporter) at(pos Position, format string, args ...any) {
-	if len(r.errs) <= maxMistakes {
-		r.errs = append(r.errs, &Error{Pos: pos, Msg: fmt.Sprintf(format, args...)})
+// failAt reports a mistake at a position. It ignores a repetition: a mistake in the selected profile is found in the
+// profile and again after the merge.
+func (r *reporter) failAt(pos Position, format string, args ...any) {
+	mistake := Error{Pos: pos, Msg: fmt.Sprintf(format, args...)}
+	known := slices.ContainsFunc(r.errs, func(e *Error) bool { return *e == mistake })
+	if !known && len(r.errs) <= maxMistakes {
+		r.errs = append(r.errs, &mistake)
 	}
 }
 
-// fail reports a mistake at the value of a path, or at the innermost present part of the path. One mistake must
-// not cause others. So fail skips values that contain another mistake and values that could not be decoded.
+// fail reports a mistake at the value of a path, or at the innermost present part of the path. It reports nothing
+// if the value contains another mistake or could not be decoded, because one mistake must not cause others.
 func (r *reporter) fail(p path, format string, args ...any) { r.report(p, false, format, args...) }
 
 // failKey reports a mistake at the key of a path.
@@ -133,7 +136,7 @@ func (r *reporter) report(p path, key bool, format string, args ...any) {
 	if label != "" {
 		format, args = "%s: "+format, append([]any{label}, args...)
 	}
-	r.at(pos, format, args...)
+	r.failAt(pos, format, args...)
 	r.wrong = append(r.wrong, p)
 }
 
@@ -162,16 +165,8 @@ func (r *reporter) err() error {
 		}
 		return cmp.Or(a.Line-b.Line, a.Col-b.Col)
 	})
-	// A mistake in the selected profile is found twice: in the profile and after the merge.
-	seen := make(map[string]bool)
-	errs := slices.DeleteFunc(r.errs, func(e *Error) bool {
-		text := e.Error()
-		defer func() { seen[text] = true }()
-		return seen[text]
-	})
-	if len(errs) > maxMistakes {
-		errs[maxMistakes].Msg = "… and more mistakes"
-		errs = errs[:maxMistakes+1]
+	if len(r.errs) > maxMistakes {
+		r.errs[maxMistakes].Msg = "… and more mistakes"
 	}
-	return errs
+	return r.errs
 }

@@ -11,8 +11,7 @@ import (
 	"stochopt/harness/internal/claims"
 	"stochopt/internal/record"
 	"stochopt/internal/selection"
-
-	"github.com/dustin/go-humanize/english"
+	"stochopt/internal/words"
 )
 
 // FullScale loads a specification at full scale: with the profile "paper" if it has one, otherwise without a profile.
@@ -33,12 +32,10 @@ func FullScale(file string, c *Catalog) (*Spec, error) {
 // paper is the profile with the scale of the thesis.
 const paper = "paper"
 
-// Sizes returns the numbers of rows of a dataset by split, before subsets are drawn; nil if they are unknown.
-type Sizes func(dataset string) map[string]int64
-
 // Shortfalls lists how s is smaller than full, the same specification at full scale: fewer repeats, datasets, rows,
-// series, steps, grid values or halvings, tighter limits, and other values of parameters.
-func Shortfalls(s, full *Spec, sizes Sizes) []claims.Shortfall {
+// series, steps, grid values or halvings, tighter limits, and other values of parameters. rows has the known numbers
+// of rows by dataset and split, before subsets are drawn.
+func Shortfalls(s, full *Spec, rows map[string]map[string]int64) []claims.Shortfall {
 	f := &shortfalls{spec: s, full: full}
 	f.add("", "", less(float64(s.Repeats), float64(full.Repeats), "repeats"))
 	if full.Select.By == selection.ByHalvings && s.Select.By == selection.ByHalvings {
@@ -47,7 +44,7 @@ func Shortfalls(s, full *Spec, sizes Sizes) []claims.Shortfall {
 	f.budget("", s.Budget, full.Budget)
 	for _, orig := range each(full.Datasets) {
 		if d := s.dataset(orig.ID); d != nil {
-			f.dataset(d, orig, sizes(orig.ID))
+			f.dataset(d, orig, rows[orig.ID])
 		} else {
 			f.add(orig.ID, "", "left out")
 		}
@@ -77,43 +74,44 @@ func (f *shortfalls) add(dataset, series, text string) {
 	}
 }
 
-// less describes a decrease of a number, or "".
-func less(n, of float64, what string) string {
-	if !(n < of) {
+// less returns a text such as "5 of 20 repeats", or "" if a number is not smaller than at full scale.
+func less(n, orig float64, what string) string {
+	if n >= orig {
 		return ""
 	}
-	return fmt.Sprintf("%v of %v %s", normaliseScalar(n), normaliseScalar(of), what)
+	return fmt.Sprintf("%v of %v %s", normaliseScalar(n), normaliseScalar(orig), what)
 }
 
-// fewer describes the values that are missing from a grid, or "".
-func fewer(g, before Grid, name string) string {
+// fewer describes the values of orig, the grid at full scale, that are missing from g. It returns "" if none is.
+func fewer(g, orig Grid, name string) string {
 	common := 0
-	for _, v := range before {
+	for _, v := range orig {
 		same := func(w any) bool { return record.FormatParam(v) == record.FormatParam(w) }
 		if slices.ContainsFunc(g, same) {
 			common++
 		}
 	}
 	switch {
-	case common == len(before):
+	case common == len(orig):
 		return ""
 	case len(g) == 0:
 		return "without " + name
-	case len(before) == 1 && len(g) == 1:
-		return fmt.Sprintf("%s = %v in place of %v", name, g[0], before[0])
+	case len(orig) == 1 && len(g) == 1:
+		return fmt.Sprintf("%s = %v in place of %v", name, g[0], orig[0])
 	case common == 0:
-		return fmt.Sprintf("none of the %d values of %s", len(before), name)
+		return fmt.Sprintf("none of the %d values of %s", len(orig), name)
 	}
-	return fmt.Sprintf("%d of %d values of %s", common, len(before), name)
+	return fmt.Sprintf("%d of %d values of %s", common, len(orig), name)
 }
 
-// dataset compares the rows and parameters of a dataset. known has its numbers of rows by split.
-func (f *shortfalls) dataset(d, orig *DatasetEntry, known map[string]int64) {
+// dataset compares a dataset with the same dataset at full scale. available has its numbers of rows by split, if they
+// are known.
+func (f *shortfalls) dataset(d, orig *DatasetEntry, available map[string]int64) {
 	f.add(d.ID, "", fewer(Grid{cmp.Or(d.Source, d.Path)}, Grid{cmp.Or(orig.Source, orig.Path)}, "data"))
-	own, before := f.spec.SourceParams(d), f.full.SourceParams(orig)
-	for _, name := range slices.Sorted(maps.Keys(before)) {
-		if v, ok := own[name]; ok {
-			f.add(d.ID, "", fewer(Grid{v}, Grid{before[name]}, name))
+	params, origParams := f.spec.SourceParams(d), f.full.SourceParams(orig)
+	for _, name := range slices.Sorted(maps.Keys(origParams)) {
+		if v, ok := params[name]; ok {
+			f.add(d.ID, "", fewer(Grid{v}, Grid{origParams[name]}, name))
 		}
 	}
 	if d.Split != nil && orig.Split != nil {
@@ -124,28 +122,31 @@ func (f *shortfalls) dataset(d, orig *DatasetEntry, known map[string]int64) {
 	}
 	var rows []string
 	for i, noun := range [...]string{"training rows", "validation rows", "test rows"} {
-		n, kept, of := int64(d.Subset.Sizes()[i]), int64(orig.Subset.Sizes()[i]), known[SplitNames[i]]
-		if kept > 0 && (of == 0 || kept < of) {
-			of = kept
+		// A size of 0 means that the subset has all rows, a total of 0 that the number of rows is unknown.
+		size, origSize := int64(d.Subset.Sizes()[i]), int64(orig.Subset.Sizes()[i])
+		total := available[SplitNames[i]]
+		if origSize > 0 && (total == 0 || origSize < total) {
+			total = origSize
 		}
 		switch {
-		case n > 0 && of == 0:
-			rows = append(rows, fmt.Sprintf("at most %d %s", n, noun))
-		case n > 0 && n < of:
-			rows = append(rows, less(float64(n), float64(of), noun))
+		case size > 0 && total == 0:
+			rows = append(rows, fmt.Sprintf("at most %d %s", size, noun))
+		case size > 0 && size < total:
+			rows = append(rows, less(float64(size), float64(total), noun))
 		}
 	}
 	f.add(d.ID, "", strings.Join(rows, ", "))
 }
 
-// budget compares the budgets of a series, or of all series without their own budget.
-func (f *shortfalls) budget(series string, b, of Budget) {
-	if (b.Iterations > 0) != (of.Iterations > 0) {
-		f.add("", series, fewer(Grid{b.String()}, Grid{of.String()}, "budget"))
+// budget compares the budget of a series with that at full scale. If series is "", the budget is that of all series
+// without their own budget.
+func (f *shortfalls) budget(series string, b, orig Budget) {
+	if (b.Iterations > 0) != (orig.Iterations > 0) {
+		f.add("", series, fewer(Grid{b.String()}, Grid{orig.String()}, "budget"))
 		return
 	}
-	f.add("", series, less(float64(b.Iterations), float64(of.Iterations), "iterations"))
-	f.add("", series, less(b.Passes, of.Passes, "passes"))
+	f.add("", series, less(float64(b.Iterations), float64(orig.Iterations), "iterations"))
+	f.add("", series, less(b.Passes, orig.Passes, "passes"))
 }
 
 // entry compares an entry with the same entry at full scale.
@@ -153,24 +154,24 @@ func (f *shortfalls) entry(a, orig *AlgorithmEntry) {
 	if a.Budget != nil || orig.Budget != nil {
 		f.budget(orig.Series(), f.spec.BudgetOf(a), f.full.BudgetOf(orig))
 	}
-	limit, bound := cmp.Or(a.Limit, &Limit{}), cmp.Or(orig.Limit, &Limit{})
-	if limit.Seconds > 0 && (bound.Seconds == 0 || limit.Seconds < bound.Seconds) {
+	limit, origLimit := cmp.Or(a.Limit, &Limit{}), cmp.Or(orig.Limit, &Limit{})
+	if limit.Seconds > 0 && (origLimit.Seconds == 0 || limit.Seconds < origLimit.Seconds) {
 		f.add("", orig.Series(), fmt.Sprintf("at most %v seconds a run", limit.Seconds))
 	}
-	if limit.Memory > 0 && (bound.Memory == 0 || limit.Memory < bound.Memory) {
+	if limit.Memory > 0 && (origLimit.Memory == 0 || limit.Memory < origLimit.Memory) {
 		f.add("", orig.Series(), fmt.Sprintf("at most %s a run", limit.Memory))
 	}
-	var none DatasetEntry
-	grids, all := f.spec.gridsOf(&none, a), f.full.gridsOf(&none, orig)
-	for _, name := range slices.SortedFunc(maps.Keys(all), compareNames) {
-		f.add("", orig.Series(), fewer(grids[name], all[name], name))
+	var none DatasetEntry // dataset compares the problems
+	grids, origGrids := f.spec.gridsOf(&none, a), f.full.gridsOf(&none, orig)
+	for _, name := range slices.SortedFunc(maps.Keys(origGrids), compareNames) {
+		f.add("", orig.Series(), fewer(grids[name], origGrids[name], name))
 	}
 }
 
 // String returns "100 iterations" or "2 passes".
 func (b Budget) String() string {
 	if b.Iterations > 0 {
-		return english.Plural(int(b.Iterations), "iteration", "")
+		return words.Count(int(b.Iterations), "iteration")
 	}
 	if b.Passes == 1 {
 		return "1 pass"

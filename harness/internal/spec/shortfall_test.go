@@ -43,12 +43,7 @@ func TestShortfalls(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sizes := func(dataset string) map[string]int64 {
-		if dataset == "mnist" {
-			return map[string]int64{"train": 60000, "test": 10000}
-		}
-		return nil
-	}
+	rows := map[string]map[string]int64{"mnist": {"train": 60000, "test": 10000}}
 	for _, test := range []struct {
 		name string
 		sets []string
@@ -85,7 +80,7 @@ func TestShortfalls(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := shortText(Shortfalls(s, full, sizes)); got != test.want {
+			if got := shortText(Shortfalls(s, full, rows)); got != test.want {
 				t.Errorf("got\n%s\nwant\n%s", got, test.want)
 			}
 		})
@@ -101,7 +96,7 @@ func TestShortfalls(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := shortText(Shortfalls(less, part, sizes)), "mnist/: 1000 of 5000 training rows"; got != want {
+	if got, want := shortText(Shortfalls(less, part, rows)), "mnist/: 1000 of 5000 training rows"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

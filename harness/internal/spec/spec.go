@@ -325,7 +325,7 @@ func (s *Spec) fillDefaults() {
 	for _, d := range each(s.Datasets) {
 		fill(&d.StandIn, "forbid")
 		if s.task.Supervised {
-			s.keepParts(d)
+			s.useAllParts(d)
 		} else {
 			fill(&d.Sample, "pass")
 		}
@@ -348,8 +348,8 @@ func (s *Spec) fillDefaults() {
 	}
 }
 
-// keepParts selects all parts of a source that is published in several parts.
-func (s *Spec) keepParts(d *DatasetEntry) {
+// useAllParts sets the parameter "part" to "all" for a source that is published in parts, unless the entry sets it.
+func (s *Spec) useAllParts(d *DatasetEntry) {
 	if findParam(s.catalog.SourceParams(d.origin()), "part") == nil || d.Source == "" || d.With["part"] != nil {
 		return
 	}
@@ -358,4 +358,5 @@ func (s *Spec) keepParts(d *DatasetEntry) {
 	d.With = with
 }
 
+// fill sets a variable that is zero.
 func fill[T comparable](v *T, value T) { *v = cmp.Or(*v, value) }

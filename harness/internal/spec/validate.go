@@ -17,7 +17,7 @@ type validator struct {
 	*reporter
 	spec   *Spec
 	params []Param // of all algorithms of the specification
-	// series are the known series. Unknown algorithms are included with the name that they probably mean.
+	// series are the known series. For an unknown algorithm, the algorithm that is probably meant is added.
 	series []string
 }
 
@@ -34,7 +34,7 @@ func (c *validator) validate() {
 	}
 	c.budget(s.Budget, at("budget"))
 	c.record()
-	c.unique("dataset", "datasets", s.datasetIDs())
+	c.unique("dataset", s.datasetIDs())
 	for i, d := range each(s.Datasets) {
 		c.dataset(d, at("datasets", i))
 	}
@@ -49,9 +49,9 @@ func (c *validator) validate() {
 	c.defaults()
 	c.problems()
 	c.selection()
-	c.unique("figure", "figures", names(s.Figures, func(f plots.Figure) string { return f.ID }))
-	c.unique("table", "tables", names(s.Tables, func(t plots.Table) string { return t.ID }))
-	c.unique("claim", "claims", names(s.Claims, func(l claims.Claim) string { return l.ID }))
+	c.unique("figure", names(s.Figures, func(f plots.Figure) string { return f.ID }))
+	c.unique("table", names(s.Tables, func(t plots.Table) string { return t.ID }))
+	c.unique("claim", names(s.Claims, func(l claims.Claim) string { return l.ID }))
 	for list, keys := range c.vocabularies() {
 		c.namesIn(c.root.get(list), at(list), keys)
 	}
@@ -65,7 +65,7 @@ func (c *validator) validate() {
 	for i, l := range each(s.Claims) {
 		c.claim(l, at("claims", i))
 	}
-	c.combinations()
+	c.cells()
 }
 
 // reservedNames are the folders of results/ that belong to the project, so a specification cannot write to them.
@@ -84,7 +84,7 @@ func CheckName(name string) error {
 	return nil
 }
 
-// known returns whether a value is known. It reports an unknown value.
+// known reports whether a value is among the known ones. It reports an unknown value as a mistake.
 func (c *validator) known(value, what string, known []string, p path) bool {
 	ok := slices.Contains(known, value)
 	if !ok {
@@ -93,13 +93,14 @@ func (c *validator) known(value, what string, known []string, p path) bool {
 	return ok
 }
 
+// choices checks that all items of the list at a path are known.
 func (c *validator) choices(values []string, what string, known []string, p path) {
 	for i, v := range values {
 		c.known(v, what, known, p.in(i))
 	}
 }
 
-// knownKey is known for a key of the mapping at a path.
+// knownKey reports whether a key of the mapping at a path is known. It reports an unknown key as a mistake.
 func (c *validator) knownKey(key, what string, known []string, p path) bool {
 	ok := slices.Contains(known, key)
 	if !ok {
@@ -108,7 +109,7 @@ func (c *validator) knownKey(key, what string, known []string, p path) bool {
 	return ok
 }
 
-// misplaced reports keys that the mapping at a path must not have.
+// misplaced reports those of the keys that the mapping at a path has, because it must not have them.
 func (c *validator) misplaced(p path, keys []string, format string, args ...any) {
 	for _, key := range keys {
 		if c.present(p.in(key)) {
@@ -117,12 +118,13 @@ func (c *validator) misplaced(p path, keys []string, format string, args ...any)
 	}
 }
 
-// unique reports ids that occur twice in a list.
-func (c *validator) unique(what, list string, ids []string) {
+// unique reports ids that occur twice in the list of all datasets, figures, tables or claims.
+func (c *validator) unique(what string, ids []string) {
+	list := at(what + "s")
 	for i, id := range ids {
 		if first := slices.Index(ids, id); first < i && id != "" {
-			_, _, pos, _ := c.root.locate(at(list, first))
-			c.fail(at(list, i, "id"), "%s id %q is used twice (first at %s)", what, id, pos)
+			_, _, pos, _ := c.root.locate(list.in(first))
+			c.fail(list.in(i, "id"), "%s id %q is used twice (first at %s)", what, id, pos)
 		}
 	}
 }
@@ -178,7 +180,7 @@ func (c *validator) dataset(d *DatasetEntry, p path) {
 	}
 }
 
-// file checks a dataset from a file. It sets an absent format by the names of the files.
+// file checks a dataset from a file. If the format is absent, it sets the format that the file names imply.
 func (c *validator) file(d *DatasetEntry, p path) {
 	train, test := c.spec.catalog.FormatOf(d.Path), c.spec.catalog.FormatOf(d.Test)
 	switch {

@@ -166,7 +166,7 @@ func (c *validator) figure(f *plots.Figure, p path) {
 	}
 }
 
-// twoPanels reports whether a drawing has two panels.
+// twoPanels reports whether a value of draw makes two panels.
 func twoPanels(draw string) bool { return draw == plots.DrawWater || draw == plots.DrawBias }
 
 // defaultY is the default metric of figures.
@@ -187,7 +187,7 @@ func (c *validator) panel(panel plots.Panel, p path) {
 	}
 	tradeoff := panel.Draw == plots.DrawTradeoff
 	if tradeoff {
-		c.bySize("draw: "+panel.Draw, panel.Where, p)
+		c.needsSelectionBySize("draw: "+panel.Draw, panel.Where, p)
 	}
 	switch {
 	case panel.Tuned != "" && (panel.Draw != "" && !panel.Profiles() || panel.X == record.CostSeconds ||
@@ -229,7 +229,7 @@ func (c *validator) profile(panel plots.Panel, p path) {
 	}
 }
 
-// columnSources has the metric or cost from which a column of tables is computed, if there is one.
+// columnSources maps columns of tables to the metric or cost from which they are computed.
 var columnSources = map[string]string{
 	"final_suboptimality": defaultY, "mean_rank": "rank", "max_rank": "rank", "sum_kt2": "sum_kt2",
 	"final_error": record.MetricError, "best_error": record.MetricError, "kernel_evals": "kernel_evals",
@@ -238,7 +238,7 @@ var columnSources = map[string]string{
 func (c *validator) table(t *plots.Table, p path) {
 	c.where(t.Where, p.in("where"))
 	sized := t.Kind == plots.KindTradeoff || t.Kind == plots.KindSparsification
-	free := !sized && t.Kind != plots.KindTimeToError
+	hasColumns := !sized && t.Kind != plots.KindTimeToError
 	for _, key := range []struct {
 		name   string
 		valid  bool
@@ -247,8 +247,8 @@ func (c *validator) table(t *plots.Table, p path) {
 		{"sizes", sized, "needs a table with kind: tradeoff or sparsification"},
 		{"validation", t.Kind == plots.KindTradeoff, "needs a table with kind: tradeoff"},
 		{"exponents", t.Kind == plots.KindExponents, "needs a table with kind: exponents"},
-		{"columns", free, "a table with kind: " + t.Kind + " has fixed columns: remove columns"},
-		{"theory", free, "a table with kind: " + t.Kind + " has no theory: remove theory"},
+		{"columns", hasColumns, "a table with kind: " + t.Kind + " has fixed columns: remove columns"},
+		{"theory", hasColumns, "a table with kind: " + t.Kind + " has no theory: remove theory"},
 	} {
 		if !key.valid {
 			c.misplaced(p, []string{key.name}, "%s", key.advice)
@@ -264,7 +264,7 @@ func (c *validator) table(t *plots.Table, p path) {
 		known = append(c.exponents(t, p), plots.ExponentColumns...)
 	default:
 		if sized {
-			c.bySize("kind: "+t.Kind, t.Where, p)
+			c.needsSelectionBySize("kind: "+t.Kind, t.Where, p)
 		}
 		if sized && len(t.Sizes) == 0 {
 			c.fail(p, "sizes is empty: list numbers of support vectors, such as sizes: [10, 30, 100, 300, 1000]")

@@ -82,14 +82,15 @@ func (s *Spec) shareDataset(a, b *AlgorithmEntry) bool {
 	return slices.ContainsFunc(s.Datasets, func(d DatasetEntry) bool { return a.RunsOn(d.ID) && b.RunsOn(d.ID) })
 }
 
-// settings checks the parameters that the mapping at a path sets for the algorithms that use them. params are the known
-// parameters, and lacks begins the message about another one.
+// settings checks the parameters that the mapping at p sets in with and step. params are the parameters that exist;
+// lacks begins the message about another one, such as `algorithm "msg" has no`. uses reports whether an entry takes
+// the value of a parameter from this mapping.
 func (c *validator) settings(with map[string]Grid, step Step, lacks string, params []Param, p path,
 	uses func(a *AlgorithmEntry, name string) bool) {
 	for _, name := range slices.Sorted(maps.Keys(with)) {
 		p, key := p.in("with", name), strings.TrimPrefix(name, stepPrefix)
 		switch {
-		case findParam(params, stepPrefix+key) != nil:
+		case findParam(params, stepPrefix+key) != nil: // the name is "c" or "step.c"
 			c.failKey(p, "%q belongs under step: write step: {%s: …}", name, key)
 		case findParam(params, name) == nil:
 			c.failKey(p, "%s parameter %q%s", lacks, name, Hint(name, withNames(params)))
@@ -114,8 +115,8 @@ func (c *validator) defaults() {
 		func(a *AlgorithmEntry, name string) bool { return len(given(a.With, a.Step, name)) == 0 })
 }
 
-// values checks a grid for every algorithm that uses the parameter. If only some of them reject a value, the message
-// names them.
+// values checks the grid of a parameter for every entry that takes the value from there, as uses reports. If only some
+// entries reject a value, the message names them.
 func (c *validator) values(name string, g Grid, p path, uses func(a *AlgorithmEntry, name string) bool) {
 	var mistake error
 	var rejecting []string
@@ -178,7 +179,7 @@ func (c *validator) problem(d *DatasetEntry, a *AlgorithmEntry, data, entry path
 			c.failKey(p, "%q is also set by the problem of dataset %q: remove one of them", name, d.ID)
 		}
 	}
-	if !c.clean(data, at("defaults")) { // a mistake may hide the parameter
+	if !c.clean(data, at("defaults")) { // a misspelt name must not count as a missing parameter
 		return
 	}
 	own := c.spec.ownGrids(d, a)
@@ -193,8 +194,8 @@ func (c *validator) problem(d *DatasetEntry, a *AlgorithmEntry, data, entry path
 // maxCells and maxRuns are the maximum numbers of cells and runs of a specification.
 const maxCells, maxRuns = 200_000, 1_000_000
 
-// combinations checks every cell of a specification without other mistakes in parameters.
-func (c *validator) combinations() {
+// cells checks the combinations of parameters in every cell, unless parameters have other mistakes.
+func (c *validator) cells() {
 	parts := []path{at("algorithms"), at("defaults"), at("repeats")}
 	for i := range c.spec.Datasets {
 		parts = append(parts, at("datasets", i, "problem"), at("datasets", i, "id"))

@@ -14,7 +14,7 @@ var overHalvings = []string{selection.OverLargest, selection.OverAny}
 
 func (c *validator) selection() {
 	sel, p := &c.spec.Select, at("select")
-	c.bySupport()
+	c.selectionBySize()
 	if sel.By == selection.ByNone {
 		if len(sel.Tune) > 0 {
 			c.fail(p.in("tune"), "tune has no effect without by: add by, or remove tune")
@@ -53,19 +53,19 @@ func (c *validator) selection() {
 	}
 }
 
-// bySupport checks selection at each support size.
-func (c *validator) bySupport() {
+// selectionBySize checks the settings of selection at each support size.
+func (c *validator) selectionBySize() {
 	sel, p := &c.spec.Select, at("select")
-	halve, over := sel.By == selection.ByHalvings, slices.Contains(overHalvings, sel.Over)
+	halvings, over := sel.By == selection.ByHalvings, slices.Contains(overHalvings, sel.Over)
 	switch {
-	case sel.Halvings > 0 && !halve:
+	case sel.Halvings > 0 && !halvings:
 		c.failKey(p.in("halvings"), "selection is by %s: set by: %s, or remove it", sel.By, selection.ByHalvings)
-	case halve && !c.spec.task.Sparse:
+	case halvings && !c.spec.task.Sparse:
 		c.fail(p.in("by"), "selection by halvings needs the task svm-sparse; the task is %s", c.spec.Task)
 	case over && (!c.spec.task.Sparse || !sel.BySize()):
 		c.fail(p.in("over"), "over: %s needs the task svm-sparse, and by: %s or by: %s",
 			sel.Over, selection.ByHalvings, selection.ByValidation)
-	case halve && !over:
+	case halvings && !over:
 		c.fail(p.in("over"), "halvings select over the %s classifier up to a support size, not over %s",
 			strings.Join(overHalvings, " or "), sel.Over)
 	case sel.BySize() && sel.Metric != record.MetricError:
@@ -78,9 +78,9 @@ func (c *validator) bySupport() {
 	}
 }
 
-// bySize checks that a figure or table of trade-offs has a selection at each support size, and that its filter has no
-// selected parameter. setting is the setting that needs this.
-func (c *validator) bySize(setting string, where map[string]any, p path) {
+// needsSelectionBySize checks that a figure or table of trade-offs has a selection at each support size, and that its
+// filter has no selected parameter. setting is the setting that needs this.
+func (c *validator) needsSelectionBySize(setting string, where map[string]any, p path) {
 	switch {
 	case !c.spec.task.Sparse:
 		c.fail(p, "%s needs the task svm-sparse; the task is %s", setting, c.spec.Task)
@@ -110,8 +110,8 @@ func (c *validator) severalValues() bool {
 // stepSizes are the parameters that are step sizes.
 var stepSizes = []string{"step.c", "eta"}
 
-// Warnings warns of probable mistakes: selection by oracle on real data with labels, except for the listed stand-ins,
-// and step sizes that are not tuned.
+// Warnings returns warnings of two probable mistakes: selection by oracle on real data with labels, and step sizes
+// that are not tuned. standIns lists the datasets whose data are not real.
 func (s *Spec) Warnings(standIns []string) (warnings []string) {
 	for _, d := range each(s.Datasets) {
 		source := s.catalog.source(d.Source)
