@@ -246,7 +246,7 @@ func (a *app) sides(ctx context.Context, dir string) (sides []side, err error) {
 func readSide(f *experiment.Folder) (side, error) {
 	m := &f.Manifest
 	out := side{
-		Side: compare.Side{Name: m.Spec, Dir: f.Dir, Platform: platform(m.Tool)}, folder: f, profile: m.Profile,
+		Side: compare.Side{Name: m.Spec, Dir: f.Dir, Platform: m.Tool.Arithmetic()}, folder: f, profile: m.Profile,
 	}
 	// Claims and tables of another version of the program may not be valid in this version.
 	s, err := f.Spec("claims=[]", "tables=[]")
@@ -283,14 +283,6 @@ func readSide(f *experiment.Folder) (side, error) {
 	}
 	out.Metric, out.Split, out.Cost = defaultAxes(s)
 	return out, nil
-}
-
-// platform describes the parts of the platform that affect the bits of records.
-func platform(t experiment.Tool) string {
-	if t.Fuses() {
-		return t.Platform + " GOAMD64=" + t.GOAMD64
-	}
-	return t.Platform
 }
 
 // defaultAxes returns the metric, split and cost of the first panel of the spec that draws a metric over a

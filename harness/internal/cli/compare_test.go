@@ -143,12 +143,12 @@ func TestCompareChangedBits(t *testing.T) {
 	if len(r.Differences) != 1 || r.Differences[0].Key != parseJSON[record.Run](t, lines[2]).Key || r.Differences[0].Excused != "" {
 		t.Errorf("differences %+v", r.Differences)
 	}
-	// Another platform or a build that fuses operations may round differently.
+	// Another architecture or a build that fuses operations may round differently.
 	manifest := read(t, "b/small/manifest.json")
 	for _, test := range []struct {
 		key, value string
 		excused    bool
-	}{{"platform", "other/", true}, {"goamd64", "v2", false}, {"goamd64", "v3", true}} {
+	}{{"platform", "linux/other", true}, {"goamd64", "v2", false}, {"goamd64", "v3", true}} {
 		text := regexp.MustCompile(`"`+test.key+`": "[^"]*"`).ReplaceAllString(manifest, `"`+test.key+`": "`+test.value+`"`)
 		write(t, "b/small/manifest.json", text)
 		o = runCompare(t, "a b --format json")

@@ -67,7 +67,7 @@ func stochoptWith(t *testing.T, ctx context.Context, env map[string]string, args
 func newApp(t *testing.T, out, err io.Writer) *app {
 	t.Helper()
 	return &app{
-		in: strings.NewReader(""), out: out, err: err,
+		out: out, err: err,
 		getenv: func(name string) string { return map[string]string{"HARNESS_CACHE": "cache"}[name] },
 		root:   root(t), limitHeap: func(int64) {},
 	}

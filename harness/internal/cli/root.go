@@ -25,7 +25,6 @@ import (
 
 // app holds what the commands share: the streams, the environment and the limits of the process.
 type app struct {
-	in     io.Reader
 	out    io.Writer
 	err    io.Writer
 	getenv func(string) string
@@ -54,7 +53,7 @@ func (a *app) paths(paths []string) []string {
 }
 
 // Main runs the command line and returns the exit code.
-func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+func Main(args []string, stdout, stderr io.Writer) int {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) { // nohup ignores it
 		signals = append(signals, syscall.SIGHUP)
@@ -64,7 +63,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	// A second signal ends the program at once, but not within two seconds of the first: Slurm signals all
 	// processes of a job, and the script of the job signals them again.
 	context.AfterFunc(ctx, func() { time.AfterFunc(2*time.Second, stop) })
-	a := &app{in: stdin, out: stdout, err: stderr, getenv: os.Getenv, limitHeap: run.LimitHeap}
+	a := &app{out: stdout, err: stderr, getenv: os.Getenv, limitHeap: run.LimitHeap}
 	return a.run(ctx, args)
 }
 
@@ -126,7 +125,6 @@ Exit codes: 0 ok; 1 a run or claim failed, or verify found a difference; 2 usage
 		newSubmit(a), newCollect(a), newExport(a), newImport(a),
 		newDatasets(a), newAlgorithms(a), newExternal(a), newSchema(a), newVersion(a), newManual(a),
 	)
-	root.SetIn(a.in)
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	root.SetUsageTemplate(usageTemplate)
