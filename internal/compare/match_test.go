@@ -43,7 +43,7 @@ func TestMatching(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var got []string
-			for _, m := range matchGroups(groups(side(c.base...)[0], false), groups(side(c.cand...)[0], false)) {
+			for _, m := range matchGroups(groups(sideNames[0], side(c.base...)[0], false), groups(sideNames[1], side(c.cand...)[0], false)) {
 				text := func(g *group) string {
 					if g == nil {
 						return "-"
