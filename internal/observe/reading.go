@@ -9,7 +9,7 @@ import (
 	"stochopt/internal/words"
 )
 
-// Reading reads a number from a run. ok is false if the run does not have it.
+// Reading is a function that reads a number from a run. ok is false if the run does not have it.
 type Reading func(r *record.Run) (v float64, ok bool)
 
 // Each returns the readings of the finished runs.
@@ -26,7 +26,7 @@ func Each(runs []record.Run, value Reading) []float64 {
 	return values
 }
 
-// Total reads the final value of a counter if the counter applies to the method.
+// Total returns the reading of the final value of a counter. Runs whose method does not use the counter do not have it.
 func Total(counter string) Reading {
 	return func(r *record.Run) (float64, bool) {
 		if counter == record.CostIterations {
@@ -39,27 +39,28 @@ func Total(counter string) Reading {
 	}
 }
 
-func last[T int64 | float64](values []T) (float64, bool) {
+// last returns the last value of a list. ok is false for an empty list.
+func last[T int64 | float64](values []T) (v float64, ok bool) {
 	if len(values) == 0 {
 		return 0, false
 	}
 	return float64(values[len(values)-1]), true
 }
 
-// Final reads the last value of a metric on the split of UnseenSplit.
+// Final returns the reading of the last value of a metric on the split of UnseenSplit.
 func Final(metric string) Reading {
 	return func(r *record.Run) (float64, bool) { return last(unseen(r, metric)) }
 }
 
-// Extreme reads the smallest or largest value of a metric on the split of UnseenSplit. of is slices.Min or
-// slices.Max.
-func Extreme(metric string, of func([]float64) float64) Reading {
+// Extreme returns the reading of the smallest or largest value of a metric on the split of UnseenSplit. extreme is
+// slices.Min or slices.Max.
+func Extreme(metric string, extreme func([]float64) float64) Reading {
 	return func(r *record.Run) (float64, bool) {
 		values := unseen(r, metric)
 		if len(values) == 0 {
 			return 0, false
 		}
-		return of(values), true
+		return extreme(values), true
 	}
 }
 
@@ -72,8 +73,8 @@ func unseen(r *record.Run, metric string) []float64 {
 	return r.Measured().Metrics[split][metric]
 }
 
-// OverSeconds returns the curve of a metric over the seconds spent in the algorithm. It is empty if either
-// is not on record.
+// OverSeconds returns the curve of a metric over the seconds spent in the algorithm. It is empty if the run has no
+// record of either.
 func OverSeconds(r *record.Run, metric string) Curve {
 	seconds, _ := r.Seconds()
 	c := Curve{X: seconds, Y: unseen(r, metric)}
@@ -106,8 +107,8 @@ func countsRanks(r *record.Run) bool {
 	return ok && sum > 0 && r.End() > 0
 }
 
-// DeclaredNote returns a note on the series whose programs declare a cost that the harness does not count. It is ""
-// if no series has one.
+// DeclaredNote returns a note that names the series whose external programs declare a cost, because the harness cannot
+// count it. The note is "" if there is no such series.
 func DeclaredNote(runs []*record.Run, cost string) string {
 	var series []string
 	for _, r := range runs {
@@ -118,5 +119,6 @@ func DeclaredNote(runs []*record.Run, cost string) string {
 	if len(series) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s: declared by the program of %s, not counted", strings.ToLower(Label(cost)), strings.Join(series, ", "))
+	return fmt.Sprintf("%s: declared by the program of %s, not counted",
+		strings.ToLower(Label(cost)), strings.Join(series, ", "))
 }
