@@ -175,7 +175,7 @@ func TestPairing(t *testing.T) {
 		note  string
 	}{
 		{"all", scaled(base, 1.001), 8, ""},
-		{"fewer", scaled(base[:5], 1.001), 5, "3 of 8 runs of the baseline and 0 of 5"},
+		{"fewer", scaled(base[:5], 1.001), 5, "3 of 8 repeats of the baseline and 0 of 5"},
 		{"different seeds", changed(scaled(base, 1.001), func(_ int, r *record.Run) { r.Seed = 9; *r = keyed(*r) }), 0, "different seeds (7 / 9)"},
 		{"other repeats", changed(scaled(base, 1.001), func(_ int, r *record.Run) { r.Repeat += 6; *r = keyed(*r) }), 0, "fewer than half of the runs have a counterpart"},
 		{"skipped", append(scaled(base[:7], 1.001), failed(scaled(base[7:], 1.001)[0], record.StatusSkipped, "no svm-train")), 7, "1 run of the candidate omitted: skipped (no svm-train)"},

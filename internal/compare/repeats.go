@@ -85,7 +85,7 @@ func pairRepeats(groups [2]*group, b, c []repeat) (rows [2][]repeat, unpaired, d
 	n := len(rows[0])
 	if n > 0 && 2*n >= min(len(b), len(c)) {
 		if n < max(len(b), len(c)) {
-			detail = fmt.Sprintf("%d of %d runs of the baseline and %d of %d of the candidate omitted: "+
+			detail = fmt.Sprintf("%d of %d repeats of the baseline and %d of %d of the candidate omitted: "+
 				"they have no counterpart", len(b)-n, len(b), len(c)-n, len(c))
 		}
 		return rows, "", detail
