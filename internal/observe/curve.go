@@ -86,8 +86,8 @@ func (c Curve) MeanOver(lo, hi float64) float64 {
 	return sum / (hi - lo)
 }
 
-// MeanOverSteps returns the mean of the linear interpolation over the iterations 1, 2, …, T of a curve whose X are iterations.
-// A mean over recorded points with logarithmic spacing would give too much weight to early iterations. Iteration 0 is
+// MeanOverSteps returns the mean of the linear interpolation over the iterations 1, 2, …, T. X must be iterations. A
+// mean over recorded points with logarithmic spacing would give too much weight to early iterations. Iteration 0 is
 // used only for interpolation. Iterations before the first point are unknown and omitted.
 //
 // Between points at iterations s and t, the sum over the n = t - s iterations after s is n y_s + (y_t - y_s) (n+1) / 2.

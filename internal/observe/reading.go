@@ -84,8 +84,8 @@ func OverSeconds(r *record.Run, metric string) Curve {
 	return c
 }
 
-// MeanRank reads the mean of k'_t over all iterations. If the run does not count the sum of k'_t, it is the mean of
-// the interpolated curve of ranks.
+// MeanRank reads the mean of k'_t, the rank at iteration t, over all iterations. If the run does not count the sum
+// of k'_t, it reads the mean of the interpolated curve of ranks.
 func MeanRank(r *record.Run) (mean float64, ok bool) {
 	if countsRanks(r) {
 		sum, _ := Total(record.CostSumKT)(r)
@@ -95,7 +95,7 @@ func MeanRank(r *record.Run) (mean float64, ok bool) {
 	for _, t := range r.Measured().Cost[record.CostIterations] {
 		c.X = append(c.X, float64(t))
 	}
-	if len(c.Y) == 0 || len(c.X) != len(c.Y) {
+	if len(c.Y) == 0 {
 		return 0, false
 	}
 	return c.MeanOver(c.X[0], c.X[len(c.X)-1]), true
