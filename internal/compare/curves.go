@@ -46,7 +46,7 @@ func (c *cell) findMetric(runs []*record.Run, o Options) (metric, split string) 
 	if o.Metric != "" {
 		choices = [][]string{{o.Metric}}
 	}
-	splits := append([]string{shown.Split}, observe.AllSplits()...)
+	splits := append([]string{shown.Split}, observe.AllSplits...)
 	if o.Split != "" {
 		splits = []string{o.Split}
 	}

@@ -161,12 +161,9 @@ var (
 	// unseenSplits are used neither for training nor for selection. Figures and tables show only these, so that they
 	// can write "test error" without reading the records.
 	unseenSplits = []string{record.SplitTest, record.SplitPopulation, record.SplitState}
-	// allSplits are for claims and comparisons, which name the split that they find.
-	allSplits = slices.Concat(unseenSplits, []string{record.SplitValidation, record.SplitTrain})
+	// AllSplits are for claims and comparisons, which name the split that they find.
+	AllSplits = slices.Concat(unseenSplits, []string{record.SplitValidation, record.SplitTrain})
 )
-
-// AllSplits returns all splits in the order of lookup.
-func AllSplits() []string { return slices.Clone(allSplits) }
 
 // UnseenSplit returns the split on which a run has a metric: want, or if want is "" the test split or the
 // population. A metric of the state is found for any want.
@@ -176,7 +173,7 @@ func UnseenSplit(r *record.Run, want, metric string) (split string, ok bool) {
 
 // AnySplit is like UnseenSplit but also looks in the validation and training splits.
 func AnySplit(r *record.Run, want, metric string) (split string, ok bool) {
-	return findSplit(r, want, metric, allSplits)
+	return findSplit(r, want, metric, AllSplits)
 }
 
 func findSplit(r *record.Run, want, metric string, splits []string) (string, bool) {

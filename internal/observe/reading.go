@@ -87,24 +87,15 @@ func OverSeconds(r *record.Run, metric string) Curve {
 // MeanRank reads the mean of k'_t, the rank at iteration t, over all iterations. If the run does not count the sum
 // of k'_t, it reads the mean of the interpolated curve of ranks.
 func MeanRank(r *record.Run) (mean float64, ok bool) {
-	if countsRanks(r) {
-		sum, _ := Total(record.CostSumKT)(r)
+	if sum, ok := Total(record.CostSumKT)(r); ok && r.End() > 0 {
 		return sum / float64(r.End()), true
 	}
-	c := Curve{Y: unseen(r, record.MetricRank)}
-	for _, t := range r.Measured().Cost[record.CostIterations] {
-		c.X = append(c.X, float64(t))
-	}
-	if len(c.Y) == 0 {
+	iterations, _ := r.Measured().Along(record.CostIterations)
+	ranks := unseen(r, record.MetricRank)
+	if len(ranks) == 0 {
 		return 0, false
 	}
-	return c.MeanOver(c.X[0], c.X[len(c.X)-1]), true
-}
-
-// countsRanks reports whether a run counts the sum of k'_t. The sum stays zero for algorithms without k'_t.
-func countsRanks(r *record.Run) bool {
-	sum, ok := Total(record.CostSumKT)(r)
-	return ok && sum > 0 && r.End() > 0
+	return Curve{X: iterations, Y: ranks}.MeanOver(iterations[0], iterations[len(iterations)-1]), true
 }
 
 // DeclaredNote returns a note that names the series whose external programs declare a cost, because the harness cannot

@@ -25,8 +25,8 @@ import (
 // validation half, and reports its error on the other half. Ties go to the smaller support, then to the smaller
 // parameters, then to the later classifier of a run.
 //
-// Runs out of time contribute the classifiers that they recorded. Failed, diverged and skipped runs do not count. Slices
-// over sizes are empty if no run has a classifier.
+// Runs out of time contribute the classifiers that they recorded. Failed, diverged and skipped runs do not count.
+// Slices over sizes are empty if no run has a classifier.
 type Tradeoff struct {
 	// TestRows is the number of test rows of the runs.
 	TestRows int64
@@ -297,7 +297,8 @@ func (c *Series) chooseClassifiers(h *halvings) {
 			if h == nil {
 				best := leastScore(options)
 				votes[i][best.candidate]++
-				o = outcome{error: shareOf(int64(best.wrong), c.TestRows), validation: best.Score, controlled: []float64{best.Score}}
+				o = outcome{error: shareOf(int64(best.wrong), c.TestRows), validation: best.Score}
+				o.controlled = []float64{best.Score}
 			} else {
 				o = h.choose(options, votes[i])
 			}
