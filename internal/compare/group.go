@@ -172,6 +172,11 @@ func changes(base, cand *group) (out []string) {
 	return out
 }
 
+// usesStandIn reports whether a run of the group used a stand-in for its data. It is false for nil.
+func (g *group) usesStandIn() bool {
+	return g != nil && slices.ContainsFunc(g.all, func(r *record.Run) bool { return r.StandIn })
+}
+
 // program returns the parameters, algorithm, version and extent of the compared runs.
 func (g *group) program() record.Params {
 	r := g.runs[0]

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"stochopt/internal/record"
 	"stochopt/internal/stats"
 	"stochopt/internal/words"
 )
@@ -110,14 +109,12 @@ func (r *comparison) add(b, c Side) {
 	comparesRuns := func(s Side) bool { return len(s.Runs) > 0 && !r.Options.tradeoffs(s) }
 	tradeoffs := !slices.ContainsFunc(sides[:], comparesRuns)
 	for _, pair := range matchGroups(groups(sideNames[0], b, tradeoffs), groups(sideNames[1], c, tradeoffs)) {
-		out := cell{sides: sides, groups: pair, equal: equal}
+		added := cell{sides: sides, groups: pair, equal: equal}
 		first := cmp.Or(pair[0], pair[1])
-		out.Experiment = cmp.Or(b.Name, c.Name)
-		out.Dataset, out.Series, out.Params = first.dataset, first.series, first.params
-		for _, g := range pair {
-			out.StandIn = out.StandIn || g != nil && slices.ContainsFunc(g.all, func(r *record.Run) bool { return r.StandIn })
-		}
-		r.cells = append(r.cells, out)
+		added.Experiment = cmp.Or(b.Name, c.Name)
+		added.Dataset, added.Series, added.Params = first.dataset, first.series, first.params
+		added.StandIn = slices.ContainsFunc(pair[:], (*group).usesStandIn)
+		r.cells = append(r.cells, added)
 	}
 }
 

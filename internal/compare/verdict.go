@@ -75,8 +75,8 @@ func (c *cell) decide(o Options) {
 		return n
 	}
 	equivalent, better := count(Equivalent) == tested, count(Better) > 0
-	changed, increased := c.decideCounters(o) // adds measures
-	cheaper := equivalent && count(Better) > 0
+	changed, increased := c.decideCounters(o)  // adds their measures
+	cheaper := equivalent && count(Better) > 0 // a counter is lower
 	switch {
 	case count(Worse) > 0:
 		c.Verdict = Worse

@@ -280,9 +280,22 @@ func sizesBetween(least, most int, more []int) []int {
 	return slices.Compact(sizes)
 }
 
+// chooseByValidation chooses the first option with the least error on the validation split, and adds it to the votes.
+func (c *Tradeoff) chooseByValidation(options []*Classifier, votes []int) outcome {
+	best := leastScore(options)
+	votes[best.candidate]++
+	return outcome{
+		error: shareOf(int64(best.wrong), c.TestRows), validation: best.Score, controlled: []float64{best.Score},
+	}
+}
+
 // chooseClassifiers chooses a classifier for each repeat and size: in each halving or, if h is nil, on the validation
 // split. It sets the fields of the trade-off by size.
 func (c *Series) chooseClassifiers(h *halvings) {
+	choose := c.chooseByValidation
+	if h != nil {
+		choose = h.choose
+	}
 	n, repeats := len(c.Sizes), float64(len(c.classifiers))
 	c.Error, c.SD, c.Validation = make([]float64, n), make([]float64, n), make([]float64, n)
 	votes := make([][]int, n)
@@ -292,25 +305,18 @@ func (c *Series) chooseClassifiers(h *halvings) {
 	for _, own := range c.classifiers {
 		errors, validation := make([]float64, n), make([]float64, n)
 		for i, size := range c.Sizes {
-			options := c.upTo(own, size)
-			var o outcome
-			if h == nil {
-				best := leastScore(options)
-				votes[i][best.candidate]++
-				o = outcome{error: shareOf(int64(best.wrong), c.TestRows), validation: best.Score}
-				o.controlled = []float64{best.Score}
-			} else {
-				o = h.choose(options, votes[i])
-			}
+			o := choose(c.upTo(own, size), votes[i])
 			errors[i], validation[i] = o.error, stats.Mean(o.controlled)
 			c.Error[i] += o.error / repeats
 			c.Validation[i] += o.validation / repeats
 			c.SD[i] += o.variance / repeats
 			if h != nil && len(c.classifiers) == 1 {
-				c.ByHalving, c.ValidationByHalving = append(c.ByHalving, o.errors), append(c.ValidationByHalving, o.controlled)
+				c.ByHalving = append(c.ByHalving, o.errors)
+				c.ValidationByHalving = append(c.ValidationByHalving, o.controlled)
 			}
 		}
-		c.ByRepeat, c.ValidationByRepeat = append(c.ByRepeat, errors), append(c.ValidationByRepeat, validation)
+		c.ByRepeat = append(c.ByRepeat, errors)
+		c.ValidationByRepeat = append(c.ValidationByRepeat, validation)
 	}
 	c.Votes = make([][]Votes, n)
 	for i := range c.Sizes {
