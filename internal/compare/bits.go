@@ -52,8 +52,9 @@ func excuse(base, cand Side) string {
 	return fmt.Sprintf("the records were made on %s and on %s", base.Platform, cand.Platform)
 }
 
-// RunDifference describes the first difference between two records of a run, or returns "". If their extents
-// differ, or one of them reached a limit of time or memory, it compares only common iterations and columns.
+// RunDifference describes the first difference between two records of a run, or returns "". If their extents differ, it
+// compares only common iterations and columns. If one of them reached a limit of time or memory, it compares only
+// common iterations.
 func RunDifference(b, c *record.Run) string {
 	limited := func(r *record.Run) bool {
 		return r.Status == record.StatusOutOfTime || r.Status == record.StatusOutOfMemory

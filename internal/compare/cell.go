@@ -161,14 +161,6 @@ func (c *cell) available() (out []*quantity) {
 	return out
 }
 
-// tests returns the number of tests of the cell.
-func (c *cell) tests() int {
-	if c.repeats() > 1 {
-		return len(c.available())
-	}
-	return 0
-}
-
 // estimate sets the estimates of all available quantities, given the number of tests of all cells. A cell with
 // one run on a side has no estimates, unless it is exact.
 func (c *cell) estimate(o Options, tests int) {
@@ -178,7 +170,8 @@ func (c *cell) estimate(o Options, tests int) {
 		values = append(values, q.values)
 	}
 	settings := o.settings()
-	settings.Tests, settings.Stream = tests, c.id()
+	settings.Tests = tests
+	settings.Stream = strings.Join([]string{c.Experiment, c.Dataset, c.Series, c.Params}, " ")
 	if c.repeats() > 1 {
 		for i, e := range c.pool.Estimate(values, settings) {
 			available[i].estimate = e
@@ -234,8 +227,3 @@ func seedOf(r *record.Run) string { return fmt.Sprint(r.Seed) }
 
 // all returns the runs of both sides, with the whole grid.
 func (c *cell) all() []*record.Run { return slices.Concat(c.groups[0].all, c.groups[1].all) }
-
-// id returns the name of the cell and of its random streams.
-func (c *cell) id() string {
-	return strings.Join([]string{c.Experiment, c.Dataset, c.Series, c.Params}, " ")
-}

@@ -27,7 +27,9 @@ func Compare(base, cand []Side, o Options) (*Report, error) {
 			return nil, err
 		}
 		c.eachCurve = nil // releases the runs
-		r.tests += c.tests()
+		if c.repeats() > 1 {
+			r.tests += len(c.available())
+		}
 	}
 	for i := range r.cells {
 		if c := &r.cells[i]; c.Verdict == "" || len(c.available()) > 0 {
