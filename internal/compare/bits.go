@@ -11,14 +11,14 @@ import (
 	"stochopt/internal/words"
 )
 
-// ref identifies a run.
+// ref identifies a run by its key and extent.
 type ref struct{ key, extent string }
 
 func refOf(r *record.Run) ref { return ref{r.Key, r.Extent} }
 
-// compareBits compares the completed runs that both sides have, except their labels. equal reports, for runs of
-// the baseline, whether the candidate has the same run with equal bits. Runs with equal keys and different
-// extents must be equal at common iterations.
+// compareBits compares the completed runs of both sides that have equal keys, except their labels. If the extents
+// differ, the runs must be equal at common iterations. equal reports, for runs of the baseline, whether the candidate
+// has the same run with equal bits.
 func compareBits(base, cand Side) (diffs []Difference, equal map[ref]bool) {
 	equal = make(map[ref]bool, len(base.Runs))
 	byRef, byKey := make(map[ref]*record.Run, len(cand.Runs)), make(map[string]*record.Run, len(cand.Runs))
@@ -44,7 +44,7 @@ func compareBits(base, cand Side) (diffs []Difference, equal map[ref]bool) {
 	return diffs, equal
 }
 
-// excuse returns the reason why bits may differ, or "".
+// excuse returns the reason why the bits of the sides may differ, or "".
 func excuse(base, cand Side) string {
 	if base.Platform == "" || cand.Platform == "" || base.Platform == cand.Platform {
 		return ""
@@ -52,11 +52,14 @@ func excuse(base, cand Side) string {
 	return fmt.Sprintf("the records were made on %s and on %s", base.Platform, cand.Platform)
 }
 
-// RunDifference describes the first difference between two records of a run, or returns "". If their extents
-// differ, or one of them reached a limit of time or memory, it compares only common iterations and columns.
+// RunDifference describes the first difference between two records of a run, or returns "". If their extents differ, it
+// compares only common iterations and columns. If one of them reached a limit of time or memory, it compares only
+// common iterations.
 func RunDifference(b, c *record.Run) string {
-	limited := []string{record.StatusOutOfTime, record.StatusOutOfMemory}
-	if b.Extent != c.Extent || slices.Contains(limited, b.Status) || slices.Contains(limited, c.Status) {
+	limited := func(r *record.Run) bool {
+		return r.Status == record.StatusOutOfTime || r.Status == record.StatusOutOfMemory
+	}
+	if b.Extent != c.Extent || limited(b) || limited(c) {
 		what, _ := commonDifference(b.Measured(), c.Measured(), b.Extent == c.Extent)
 		return what
 	}
@@ -78,6 +81,7 @@ func FieldDifference(b, c *record.Run) string {
 	return fmt.Sprintf("%s: %s / %s", names[0], cmp.Or(x[names[0]], "none"), cmp.Or(y[names[0]], "none"))
 }
 
+// fields returns the texts of the fields of a record by name, without curves and labels.
 func fields(r *record.Run) map[string]string {
 	out := map[string]string{
 		"task": r.Task, "dataset hash": r.DatasetHash, "stand-in": fmt.Sprint(r.StandIn),
@@ -98,6 +102,7 @@ func different[V any](a, b map[string]V) []string {
 	return slices.DeleteFunc(union(a, b), func(name string) bool { return valueText(a, name) == valueText(b, name) })
 }
 
+// valueText returns the text of a value, or "none" if the map lacks it.
 func valueText[V any](m map[string]V, name string) string {
 	if v, ok := m[name]; ok {
 		return record.FormatParam(v)
@@ -122,9 +127,9 @@ func curveDifference(b, c record.Curve) string {
 	return ""
 }
 
-// commonDifference is curveDifference at common iterations, without vectors. Unless all is set, it compares only
-// common columns: a metric that is undefined at the end of a run is not recorded. ok is false if the curves have
-// no common iteration.
+// commonDifference is curveDifference at common iterations, without vectors. If all is set, a column of only one curve
+// is a difference. Otherwise such a column is ignored, because a metric that is undefined at the end of a run is not
+// recorded. ok is false if the curves have no common iteration.
 func commonDifference(b, c record.Curve, all bool) (what string, ok bool) {
 	b.Vectors, c.Vectors = nil, nil // vectors belong to the last iteration
 	x, y := columns(b), columns(c)
@@ -137,9 +142,9 @@ func commonDifference(b, c record.Curve, all bool) (what string, ok bool) {
 			return fmt.Sprintf("%s: %d / %d values", name, n, m), true
 		}
 	}
-	for i, n := range b.Cost[record.CostIterations] {
-		j, both := slices.BinarySearch(c.Cost[record.CostIterations], n)
-		if !both {
+	for i, iteration := range b.Cost[record.CostIterations] {
+		j, common := slices.BinarySearch(c.Cost[record.CostIterations], iteration)
+		if !common {
 			continue
 		}
 		ok = true
@@ -152,9 +157,10 @@ func commonDifference(b, c record.Curve, all bool) (what string, ok bool) {
 	return "", ok
 }
 
+// differAt describes two different values of a column. It omits common words at their beginning, because a spectrum may
+// be long.
 func differAt(name string, point int, b, c string) string {
-	const most = 40
-	// A spectrum may be long: omit the common prefix.
+	const most = 40 // characters of a value
 	x, y := strings.Fields(b), strings.Fields(c)
 	for len(x) > 1 && len(y) > 1 && x[0] == y[0] {
 		x, y = x[1:], y[1:]
@@ -180,7 +186,7 @@ func columns(c record.Curve) map[string][]string {
 	return out
 }
 
-// texts formats values such that two texts are equal if and only if the bits are equal.
+// texts formats values. Two texts are equal if and only if the bits of the values are equal.
 func texts[T any](values []T) []string {
 	out := make([]string, len(values))
 	for i, v := range values {
@@ -194,6 +200,7 @@ func union[V any](a, b map[string]V) []string {
 	return unique(slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b)))
 }
 
+// unique returns the distinct texts, sorted. It overwrites texts.
 func unique(texts []string) []string {
 	slices.Sort(texts)
 	return slices.Compact(texts)

@@ -127,7 +127,7 @@ func TestIdenticalCellsHaveNoTest(t *testing.T) {
 	if c.Verdict != Identical || c.Pairs != 5 {
 		t.Errorf("verdict %s of %d pairs, want identical of 5", c.Verdict, c.Pairs)
 	}
-	wantNote(t, c.Details, "3 of 8 runs of the baseline and 0 of 5")
+	wantNote(t, c.Details, "3 of 8 repeats of the baseline and 0 of 5")
 	// A pair with different runs needs a test.
 	if c := compareCell(t, base[:8], append(scaled(base[:1], 1), base[1:8]...), defaults); c.Verdict != Equivalent {
 		t.Errorf("verdict %s, want equivalent", c.Verdict)

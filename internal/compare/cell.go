@@ -11,47 +11,50 @@ import (
 	"stochopt/internal/words"
 )
 
-// cell is the state of the comparison of a Cell.
+// cell is a Cell with the state of its comparison. A place is an index of a run, or of its value, in the tables
+// of the pool.
 type cell struct {
 	Cell
 	sides  [2]Side
 	groups [2]*group
-	// equal has the completed runs of the baseline, and whether the candidate has the same run with equal bits.
+	// equal reports, for completed runs of the baseline, whether the candidate has the same run with equal bits.
 	equal      map[ref]bool
 	pool       *stats.Pool
 	quantities []quantity
-	// charges has the counters at equal iterations, charged their measures.
-	charges *charges
-	charged []quantity
-	// cpuTime is the measure of CPU seconds, nil unless Options.Time is set.
+	// counters has the counters at equal iterations, and counted the quantities made from them.
+	counters *counters
+	counted  []quantity
+	// cpuTime is the quantity of CPU seconds, nil unless Options.Time is set.
 	cpuTime *quantity
 
-	// curves calls do concurrently with the curve at each place of the pool that has a run. It reads the
-	// curves on each call, because those of a cell may not fit in memory.
-	curves func(do func(place int, c observe.Curve))
-	span   span
+	// eachCurve calls do with the curve at each place that has a run, concurrently. Each call of eachCurve reads
+	// the curves again, because those of a cell may not fit in memory.
+	eachCurve func(do func(place int, c observe.Curve))
+	span      span
 }
 
-// observe reads the measures of a cell, or sets its verdict if no measures are needed or available.
-func (c *cell) observe(o Options) error {
+// prepare reads the quantities to test. If there is nothing to test, it sets the verdict instead.
+func (c *cell) prepare(o Options) error {
 	base, cand := c.groups[0], c.groups[1]
 	switch {
 	case base == nil:
-		c.setVerdict(Incomparable, onlyIn+sideNames[1])
+		c.setOneSided(1)
 		c.Candidate = len(cand.all) / len(cand.grid)
 		return nil
 	case cand == nil:
-		c.setVerdict(Incomparable, onlyIn+sideNames[0])
+		c.setOneSided(0)
 		c.Baseline = len(base.all) / len(base.grid)
 		return nil
 	}
-	c.Missing = missing(base, cand)
-	c.note(gridNote(base, cand))
+	repeatsB, detailsB := base.repeats()
+	repeatsC, detailsC := cand.repeats()
+	c.Missing = missing(base, cand, len(repeatsB), len(repeatsC))
+	c.note(gridNote(c.groups))
 	if base.tradeoff != nil {
-		c.observeTradeoffs(o)
+		c.prepareTradeoffs(o)
 		return nil
 	}
-	rows, unpaired, details := pairRepeats(base, cand)
+	rows, unpaired, detail := pairRepeats(c.groups, repeatsB, repeatsC)
 	p, err := newRunPool(c.groups, rows, unpaired == "")
 	if err != nil {
 		return err
@@ -69,7 +72,8 @@ func (c *cell) observe(o Options) error {
 	reason := c.chooseCurves(o)
 	c.note(observe.DeclaredNote(c.all(), c.Cost))
 	c.note(unpaired)
-	c.Details = details
+	c.Details = slices.Concat(detailsB, detailsC)
+	c.detail(detail)
 	c.noteUnfinished(0, c.Base, "count as worst", started)
 	switch {
 	case c.identical():
@@ -85,30 +89,47 @@ func (c *cell) observe(o Options) error {
 		c.addCPUTime(o, p.runs)
 		return nil
 	}
+	// The cases above have the same unfinished runs on both sides, or compare no runs.
 	c.noteUnfinished(1, c.Cand, "count as worst", started)
 	if !slices.ContainsFunc(slices.Concat(c.Base, c.Cand), finished) {
 		c.setVerdict(Incomparable, "no run finished on either side")
 		return nil
 	}
 	for _, g := range c.groups {
-		if text := g.rule.Criterion(c.Metric, c.Split); text != "" && len(g.grid) > 1 {
+		text := g.rule.Criterion(c.Metric, c.Split)
+		if text != "" && len(g.grid) > 1 {
 			c.Notes = words.AddOnce(c.Notes, text)
 		}
 	}
-	c.curves = c.curvesOf(p.runs)
-	if c.measure(o); c.Verdict == "" {
+	c.readCurvesOf(p.runs)
+	c.measure(o)
+	if c.Verdict == "" {
 		c.addCPUTime(o, p.runs)
 	}
 	return nil
 }
 
+// note adds a note, unless it is "".
 func (c *cell) note(text string) {
 	if text != "" {
 		c.Notes = append(c.Notes, text)
 	}
 }
 
+// detail adds a detail, unless it is "".
+func (c *cell) detail(text string) {
+	if text != "" {
+		c.Details = append(c.Details, text)
+	}
+}
+
 func (c *cell) setVerdict(verdict, reason string) { c.Verdict, c.Reason = verdict, reason }
+
+// setOneSided sets the verdict of a cell that only the given side has.
+func (c *cell) setOneSided(side int) {
+	c.oneSided = true
+	c.setVerdict(Incomparable, "only in the "+sideNames[side])
+}
 
 func finished(r *record.Run) bool { return r.Status == record.StatusFinished }
 
@@ -117,9 +138,9 @@ func started(r *record.Run) bool { return r.Status != record.StatusSkipped }
 // choose selects a candidate on each side over the compared repeats, and restricts the groups to its runs.
 func (c *cell) choose(p *runPool) {
 	c.Base, c.Cand = p.selected(0), p.selected(1)
-	for side, g := range c.groups {
-		if g.rule.Chooses() {
-			g.restrictTo(p.selected(side))
+	for side, runs := range [2][]*record.Run{c.Base, c.Cand} {
+		if g := c.groups[side]; g.rule.Chooses() {
+			g.restrictTo(runs)
 		}
 	}
 	if choice := p.Choice(); p.HasChoice() && choice[0] >= 0 && choice[1] >= 0 {
@@ -127,37 +148,30 @@ func (c *cell) choose(p *runPool) {
 	}
 }
 
-// available returns the quantities that can be compared.
-func (c *cell) available() (available []*quantity) {
+// available returns the quantities that can be compared, without counters.
+func (c *cell) available() (out []*quantity) {
 	for i := range c.quantities {
 		if q := &c.quantities[i]; q.unavailable == "" {
-			available = append(available, q)
+			out = append(out, q)
 		}
 	}
 	if c.cpuTime != nil && c.cpuTime.unavailable == "" {
-		available = append(available, c.cpuTime)
+		out = append(out, c.cpuTime)
 	}
-	return available
+	return out
 }
 
-// tests returns the number of tests of the cell.
-func (c *cell) tests() int {
-	if c.repeats() > 1 {
-		return len(c.available())
-	}
-	return 0
-}
-
-// test estimates all measures of a cell. tests is the number of tests of all cells. A cell with one run on a
-// side has no estimates, unless it is exact.
-func (c *cell) test(o Options, tests int) {
+// estimate sets the estimates of all available quantities, given the number of tests of all cells. A cell with
+// one run on a side has no estimates, unless it is exact.
+func (c *cell) estimate(o Options, tests int) {
 	available := c.available()
 	var values [][]float64
 	for _, q := range available {
 		values = append(values, q.values)
 	}
 	settings := o.settings()
-	settings.Tests, settings.Stream = tests, c.id()
+	settings.Tests = tests
+	settings.Stream = strings.Join([]string{c.Experiment, c.Dataset, c.Series, c.Params}, " ")
 	if c.repeats() > 1 {
 		for i, e := range c.pool.Estimate(values, settings) {
 			available[i].estimate = e
@@ -168,8 +182,12 @@ func (c *cell) test(o Options, tests int) {
 		}
 		return
 	}
+	if !c.exact() {
+		return
+	}
 	for _, q := range available {
-		if base, cand := c.pool.Selected(q.values); c.exact() && q.Kind != CPUSeconds {
+		if q.Kind != CPUSeconds { // times vary, also of deterministic runs
+			base, cand := c.pool.Selected(q.values)
 			q.estimate = stats.ExactEstimate(base[0], cand[0])
 		}
 	}
@@ -181,7 +199,7 @@ func (c *cell) exact() bool {
 	return c.repeats() < 2 && c.deterministic() && (c.Cost != record.CostSupportSize || c.Pairs > 0)
 }
 
-// repeats returns the number of repeats of the smaller side, 0 if nothing was measured.
+// repeats returns the number of repeats of the smaller side, or 0 if nothing was measured.
 func (c *cell) repeats() int {
 	if c.pool == nil {
 		return 0
@@ -207,9 +225,5 @@ func (c *cell) differentSubsets() bool {
 
 func seedOf(r *record.Run) string { return fmt.Sprint(r.Seed) }
 
+// all returns the runs of both sides, with the whole grid.
 func (c *cell) all() []*record.Run { return slices.Concat(c.groups[0].all, c.groups[1].all) }
-
-// id returns the name of the cell and of its random streams.
-func (c *cell) id() string {
-	return strings.Join([]string{c.Experiment, c.Dataset, c.Series, c.Params}, " ")
-}

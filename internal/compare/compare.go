@@ -1,23 +1,22 @@
 // Package compare tests whether the curves of one set of runs are worse than those of another: a
 // regression test for experiments.
 //
-// Runs of equal keys must be equal bit for bit. Other runs are compared by cells: a cell is a series on a
-// data set with its parameters. Runs of a cell are paired by data, repeat and seed, or else treated as
-// independent samples. The measures are logarithms: of the metric at a cost, of the cost to reach a target,
-// and the mean logarithm of the metric over the logarithm of the cost. A run that did not finish, or did not
-// reach the target, is worse than any number. If parameters are selected from a grid, the tests account for
-// the selection; see stats.Pool.
+// Runs with equal keys must be equal bit for bit. Other runs are compared by cell: a series on a data set with
+// its parameters. The runs of a cell are paired by data, repeat and seed, or else treated as independent
+// samples. Three measures are tested: the metric at a cost, the cost to reach a target, and the area under the curve.
+// All are logarithms. A run that did not finish, or did not reach the target, is worse than any number. If
+// parameters are selected from a grid, the tests account for the selection; see stats.Pool.
 //
-// Each measure has tests against the tolerance and the confidence interval that they define. Holm's
-// correction covers all tests of all cells. If there are too few repeats for that, it covers one test of
-// each cell, which precedes the other tests of the cell; see stats.Correct. If the sides select among
-// different candidates or by different rules, there is no exact test, and intervals of level
-// 1 - alpha/tests decide. Identical cells have no tests. Neither have cells with one deterministic run on
-// each side, whose ratio is exact.
+// Two one-sided tests compare each measure with the tolerance. Its confidence interval contains the values that
+// the tests do not reject. Holm's correction covers all tests of all cells. If there are too few repeats for
+// that, it covers one test of each cell, which precedes the other tests of the cell; see stats.Correct. If the
+// sides select among different candidates or by different rules, there is no exact test, and intervals of level
+// 1 - alpha/tests decide. There is no test of identical cells, or of cells with one deterministic run on each
+// side, whose ratio is exact.
 //
 // The counters of a cell are compared at equal iterations, without a test. CPU seconds are an optional
 // measure, also of identical cells. Experiments that select by halvings of the test set are compared by the
-// error at equal support size over repeats.
+// error at equal support size, over repeats.
 package compare
 
 import (
@@ -62,7 +61,7 @@ const (
 
 // Side is an experiment on one side of the comparison.
 type Side struct {
-	// Name is the name of the experiment, such as "pca-simulated".
+	// Name is the name of the experiment, such as "pca-simulated". Sides with equal names are compared.
 	Name string
 	// Dir is the folder of the experiment, Platform the platform of its runs, such as "linux/amd64".
 	Dir, Platform string
@@ -70,23 +69,23 @@ type Side struct {
 	Runs []record.Run
 	// Rule selects a candidate of a grid. With the zero value, each setting of the parameters is a cell.
 	Rule selection.Rule
-	// Choice is the selection at each support size, for rules of this kind, else nil. If both sides have
-	// one, the cells are compared by their trade-offs.
+	// Choice is set if Rule selects at each support size. If it is set on both sides, the cells are compared by their
+	// trade-offs.
 	Choice *selection.Choice
 	// Deterministic reports whether the runs of a series on a data set are deterministic. Such a series has
 	// one repeat, which is compared exactly. Nil means that no series is deterministic.
 	Deterministic func(dataset, series string) bool
-	// DrawsRows reports whether the seed determines the rows of a data set. Runs of different seeds then
+	// DrawsRows reports whether the seed determines the rows of a data set. Runs with different seeds then
 	// solve different problems. Nil means false for all data sets.
 	DrawsRows func(dataset string) bool
-	// Metric, Split and Cost are those of the experiment's figures, the defaults of Options.
+	// Metric, Split and Cost are those of the experiment's figures. Those of the baseline are the defaults of Options.
 	Metric, Split, Cost string
 }
 
 // Options are the options of Compare.
 type Options struct {
-	// Metric, Split and Cost select the curves to compare. The defaults are those of the experiment, else
-	// suboptimality or error, on the test split or the population, against iterations.
+	// Metric, Split and Cost select the curves to compare. The defaults are those of Side, else suboptimality or
+	// error, on the test split or the population, against iterations.
 	Metric string `json:"metric,omitempty"`
 	Split  string `json:"split,omitempty"`
 	Cost   string `json:"cost,omitempty"`
@@ -115,7 +114,8 @@ const (
 
 // check returns an error if an option is out of range.
 func (o Options) check() error {
-	switch outside := func(v float64) bool { return !(leastValue <= v && v <= mostValue) }; {
+	outside := func(v float64) bool { return !(leastValue <= v && v <= mostValue) }
+	switch {
 	case !(leastAlpha <= o.Alpha && o.Alpha <= mostAlpha):
 		return fmt.Errorf("compare: alpha is %v; it must be from %v to %v, such as 0.05", o.Alpha, leastAlpha, mostAlpha)
 	case !(0 <= o.Tolerance && o.Tolerance <= mostTolerance):
@@ -151,7 +151,7 @@ type Difference struct {
 	Key        string `json:"key"`
 	// What describes the first difference of the records.
 	What string `json:"what"`
-	// Excused is the reason why a difference is expected, such as another platform. It is "" for a regression.
+	// Excused is the reason why the difference is no regression, such as another platform, or "".
 	Excused string `json:"excused,omitempty"`
 }
 
@@ -187,15 +187,15 @@ type Cell struct {
 	Split  string `json:"split,omitempty"`
 	Cost   string `json:"cost,omitempty"`
 
+	oneSided bool
+
 	// Base and Cand are the compared runs.
 	Base []*record.Run `json:"-"`
 	Cand []*record.Run `json:"-"`
 }
 
 // OneSided reports whether only one side has the cell.
-func (c *Cell) OneSided() bool { return strings.HasPrefix(c.Reason, onlyIn) }
-
-const onlyIn = "only in the "
+func (c *Cell) OneSided() bool { return c.oneSided }
 
 // Choice has the selected candidates of both sides of a cell.
 type Choice struct {
@@ -231,15 +231,16 @@ type Measure struct {
 	Kind    string  `json:"kind"`
 	At      float64 `json:"at,omitempty"`
 	Counter string  `json:"counter,omitempty"`
-	// BeyondTolerance is true if the mean ratio of a counter is beyond the tolerance but the runs vary.
+	// BeyondTolerance is true if the mean ratio of a counter is beyond the tolerance, but does not decide because
+	// the runs vary.
 	BeyondTolerance bool `json:"beyond,omitempty"`
 	// Baseline and Candidate are the geometric means over finished runs. For a cost to a target, they are
 	// the total cost of all runs divided by the number of runs that reached it. They are nil without such a run.
 	Baseline  *float64 `json:"baseline"`
 	Candidate *float64 `json:"candidate"`
-	// Ratio is the geometric mean of candidate / baseline with the interval of its test, of level Level.
-	// A ratio above 1 is worse. Without a test, the ends are 0 and the largest number. For a counter, they
-	// are the least and the largest ratio of two runs. Ratio is nil for a rank test.
+	// Ratio is the geometric mean of candidate / baseline. A ratio above 1 is worse. Its interval is that of the test,
+	// of level Level. Without a test, the ends are 0 and the largest number. For a counter, they are the least and
+	// the largest ratio of two runs. Ratio is nil for a rank test.
 	Ratio *stats.Interval `json:"ratio"`
 	Level float64         `json:"level,omitempty"`
 	// Reached has the number of runs of each side that reached the target.

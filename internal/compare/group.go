@@ -16,6 +16,8 @@ import (
 // group has the runs of one side of a cell: those of a series on a data set with equal parameters, except the
 // tuned ones.
 type group struct {
+	// side is "baseline" or "candidate".
+	side            string
 	dataset, series string
 	// fixed has the parameters that are not tuned, params those that distinguish the group from others of its
 	// series and data set.
@@ -24,18 +26,19 @@ type group struct {
 	// all has the runs of the whole grid, runs those of the selected candidate. They are equal without a
 	// selection.
 	all, runs []*record.Run
-	// tuned maps the texts of the candidates to their parameters. grid has the texts in the order of ties. If
-	// no parameter is tuned, there is one candidate with an empty text.
-	tuned map[string]record.Params
+	// grid has the texts of the candidates. Of candidates with equal scores, the first is selected. If no parameter
+	// is tuned, there is one candidate with an empty text. tuned has the parameters of each text.
 	grid  []string
+	tuned map[string]record.Params
 	// rule selects a candidate.
 	rule selection.Rule
 	// tradeoff is set if the group is compared by its trade-off.
 	tradeoff *selection.Series
 }
 
-// groups returns the groups of a side in order of first appearance.
-func groups(s Side, tradeoffs bool) (out []*group) {
+// groups returns the groups of a side, "baseline" or "candidate", in order of first appearance. tradeoffs is true if
+// groups are compared by their trade-offs.
+func groups(side string, s Side, tradeoffs bool) (out []*group) {
 	rule := s.Rule
 	if !tradeoffs && !rule.Chooses() {
 		rule = selection.Rule{}
@@ -47,7 +50,9 @@ func groups(s Side, tradeoffs bool) (out []*group) {
 		key := [3]string{r.Dataset, r.Series, fixed.String()}
 		g := at[key]
 		if g == nil {
-			g = &group{dataset: r.Dataset, series: r.Series, fixed: fixed, rule: rule, tuned: map[string]record.Params{}}
+			g = &group{
+				side: side, dataset: r.Dataset, series: r.Series, fixed: fixed, rule: rule, tuned: map[string]record.Params{},
+			}
 			if tradeoffs {
 				g.tradeoff = s.Choice.Of(r)
 			}
@@ -67,32 +72,32 @@ func groups(s Side, tradeoffs bool) (out []*group) {
 	return out
 }
 
-// sortedGrid returns the texts of candidates in the order of ties.
+// sortedGrid returns the texts of candidates in the order of the named parameters.
 func sortedGrid(tuned map[string]record.Params, names []string) []string {
 	byParams := func(a, b string) int { return observe.CompareParams(tuned[a], tuned[b], names) }
 	return slices.SortedFunc(maps.Keys(tuned), byParams)
 }
 
-// label returns the parameters of a group that are not equal in all groups of its series and data set.
+// label returns the parameters that distinguish a group from others of its series and data set.
 func label(g *group, all []*group) string {
-	short := record.Params{}
+	distinguishing := record.Params{}
 	for _, h := range all {
 		if !g.sibling(h) {
 			continue
 		}
 		for _, name := range different(g.fixed, h.fixed) {
 			if v, ok := g.fixed[name]; ok {
-				short[name] = v
+				distinguishing[name] = v
 			}
 		}
 	}
-	return short.String()
+	return distinguishing.String()
 }
 
 // sibling reports whether two groups have the same series and data set.
 func (g *group) sibling(h *group) bool { return g.dataset == h.dataset && g.series == h.series }
 
-// restrictTo sets runs to those of the candidate of the selected runs, or to none without selected runs.
+// restrictTo sets runs to all runs of the candidate of the selected runs. Without selected runs, it sets none.
 func (g *group) restrictTo(selected []*record.Run) {
 	g.runs = nil
 	if len(selected) > 0 {
@@ -107,9 +112,9 @@ func (g *group) candidate(r *record.Run) int {
 	return slices.Index(g.grid, tuned.String())
 }
 
-// matchGroups pairs groups of the same series and data set. It pairs two groups if each differs from the other
-// in the fewest parameters, without a tie, and repeats this among the rest. The pairs are in the order of the
-// baseline. Groups without a partner are paired with nil, those of the candidate last.
+// matchGroups pairs the groups of both sides that have the same series and data set. It pairs two groups if each is
+// the nearest one of the other, and repeats this among the rest. The pairs are in the order of the baseline. Groups
+// without a partner are paired with nil, those of the candidate last.
 func matchGroups(base, cand []*group) (out [][2]*group) {
 	partner := map[*group]*group{}
 	rest := func(all []*group) []*group {
@@ -133,7 +138,7 @@ func matchGroups(base, cand []*group) (out [][2]*group) {
 	return out
 }
 
-// nearest returns the sibling that differs from g in the fewest parameters, or nil if there is no unique one.
+// nearest returns the sibling that differs from g in the fewest parameters, or nil if several do.
 func nearest(g *group, among []*group) (best *group) {
 	least := math.MaxInt
 	for _, h := range among {
@@ -157,14 +162,19 @@ func changes(base, cand *group) (out []string) {
 		return nil
 	}
 	b, c := base.program(), cand.program()
-	choice := len(base.grid) > 1 || len(cand.grid) > 1
+	selects := len(base.grid) > 1 || len(cand.grid) > 1
 	for _, name := range different(b, c) {
-		if choice && slices.Contains(base.rule.Tune, name) && slices.Contains(cand.rule.Tune, name) {
+		if selects && slices.Contains(base.rule.Tune, name) && slices.Contains(cand.rule.Tune, name) {
 			continue
 		}
 		out = append(out, fmt.Sprintf("%s: %s -> %s", name, valueText(b, name), valueText(c, name)))
 	}
 	return out
+}
+
+// usesStandIn reports whether a run of the group used a stand-in for its data. It is false for nil.
+func (g *group) usesStandIn() bool {
+	return g != nil && slices.ContainsFunc(g.all, func(r *record.Run) bool { return r.StandIn })
 }
 
 // program returns the parameters, algorithm, version and extent of the compared runs.
@@ -180,17 +190,19 @@ func (g *group) program() record.Params {
 
 // gridNote describes the difference between the grids of a cell. It returns "" for grids of one candidate,
 // because Cell.Changed lists their difference.
-func gridNote(base, cand *group) string {
+func gridNote(groups [2]*group) string {
+	if len(groups[0].grid) == 1 && len(groups[1].grid) == 1 {
+		return ""
+	}
 	var parts []string
-	for side, g := range []*group{base, cand} {
-		other := []*group{cand, base}[side]
-		common := func(s string) bool { return s == "" || slices.Contains(other.grid, s) }
+	for side, g := range groups {
+		common := func(text string) bool { return text == "" || slices.Contains(groups[1-side].grid, text) }
 		only := slices.DeleteFunc(slices.Clone(g.grid), common)
 		if len(only) > 0 {
-			parts = append(parts, fmt.Sprintf("only the %s has %s", sideNames[side], words.List(only, mostListed)))
+			parts = append(parts, fmt.Sprintf("only the %s has %s", g.side, words.List(only, mostListed)))
 		}
 	}
-	if len(parts) == 0 || len(base.grid) == 1 && len(cand.grid) == 1 {
+	if len(parts) == 0 {
 		return ""
 	}
 	return "the grids differ: " + strings.Join(parts, ", ")
@@ -200,9 +212,9 @@ func gridNote(base, cand *group) string {
 const mostListed = 4
 
 // distinct returns the distinct texts of runs, sorted.
-func distinct(runs []*record.Run, of func(*record.Run) string) (texts []string) {
+func distinct(runs []*record.Run, textOf func(*record.Run) string) (texts []string) {
 	for _, r := range runs {
-		texts = append(texts, of(r))
+		texts = append(texts, textOf(r))
 	}
 	return unique(texts)
 }

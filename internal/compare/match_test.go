@@ -43,7 +43,7 @@ func TestMatching(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var got []string
-			for _, m := range matchGroups(groups(side(c.base...)[0], false), groups(side(c.cand...)[0], false)) {
+			for _, m := range matchGroups(groups(sideNames[0], side(c.base...)[0], false), groups(sideNames[1], side(c.cand...)[0], false)) {
 				text := func(g *group) string {
 					if g == nil {
 						return "-"
@@ -175,7 +175,7 @@ func TestPairing(t *testing.T) {
 		note  string
 	}{
 		{"all", scaled(base, 1.001), 8, ""},
-		{"fewer", scaled(base[:5], 1.001), 5, "3 of 8 runs of the baseline and 0 of 5"},
+		{"fewer", scaled(base[:5], 1.001), 5, "3 of 8 repeats of the baseline and 0 of 5"},
 		{"different seeds", changed(scaled(base, 1.001), func(_ int, r *record.Run) { r.Seed = 9; *r = keyed(*r) }), 0, "different seeds (7 / 9)"},
 		{"other repeats", changed(scaled(base, 1.001), func(_ int, r *record.Run) { r.Repeat += 6; *r = keyed(*r) }), 0, "fewer than half of the runs have a counterpart"},
 		{"skipped", append(scaled(base[:7], 1.001), failed(scaled(base[7:], 1.001)[0], record.StatusSkipped, "no svm-train")), 7, "1 run of the candidate omitted: skipped (no svm-train)"},

@@ -13,10 +13,9 @@ import (
 	"stochopt/internal/words"
 )
 
-// curvesOf returns the function cell.curves for runs by place, some of which may be nil. It also reads the
-// charges.
-func (c *cell) curvesOf(byPlace []*record.Run) func(do func(place int, curve observe.Curve)) {
-	c.charges = newCharges(byPlace)
+// readCurvesOf sets eachCurve for the runs at all places, some of which may be nil. eachCurve also reads the counters.
+func (c *cell) readCurvesOf(byPlace []*record.Run) {
+	c.counters = &counters{at: lastCommonIteration(byPlace), logs: map[string][]float64{}}
 	var runs []*record.Run
 	var places []int
 	for place, r := range byPlace {
@@ -24,10 +23,10 @@ func (c *cell) curvesOf(byPlace []*record.Run) func(do func(place int, curve obs
 			runs, places = append(runs, r), append(places, place)
 		}
 	}
-	return func(do func(place int, curve observe.Curve)) {
+	c.eachCurve = func(do func(place int, curve observe.Curve)) {
 		record.ReadCurves(runs, func(i int, measured record.Curve) {
 			if finished(runs[i]) {
-				c.charges.read(places[i], len(byPlace), measured)
+				c.counters.read(places[i], len(byPlace), measured)
 			}
 			do(places[i], c.curveOf(runs[i], measured))
 		})
@@ -41,7 +40,7 @@ func (c *cell) curveOf(r *record.Run, measured record.Curve) (out observe.Curve)
 		out.End = xs[n-1]
 	}
 	ys := measured.Metrics[c.Split][c.Metric]
-	if !finished(r) || len(ys) == 0 { // an unreadable curve has no values
+	if !finished(r) || len(ys) == 0 { // a curve that could not be read has no values
 		return out
 	}
 	out.Finished, out.Stays = true, r.Converged()
@@ -50,9 +49,9 @@ func (c *cell) curveOf(r *record.Run, measured record.Curve) (out observe.Curve)
 	return out
 }
 
-// resolution returns the value below which differences of a metric are due to rounding. For errors it is half an
-// example. For others it is a relative 1e-12 of the first value of the curve or of the objective, and at least
-// the certified gap of the reference optimum.
+// resolution returns the value below which differences of a metric are due to rounding. For an error it is half a row.
+// For other metrics it is 1e-12 of the first value of the curve or of the last objective, and at least the certified
+// gap of the reference optimum.
 func resolution(r *record.Run, split, metric string, columns map[string][]float64) float64 {
 	m := observe.MetricOf(r.Task, metric)
 	floor := observe.Resolution(r, split, metric)
@@ -66,13 +65,18 @@ func resolution(r *record.Run, split, metric string, columns map[string][]float6
 	return floor
 }
 
-// span has properties of all curves of a cell, independent of the selection.
+// span has the ranges of costs and values of all curves of a cell, independent of the selection.
 type span struct {
-	// Differences below floor are due to rounding. least is the least value, most the largest magnitude.
-	floor, least, most float64
-	// All curves cover the costs from lo to hi. first is the least positive cost, last the largest recorded
-	// cost, longest the largest cost of a curve that has not converged.
-	lo, hi, first, last, longest float64
+	// Differences of values below floor are due to rounding.
+	floor float64
+	// leastY is the least value, or 0 if it is positive. largestY is the largest absolute value.
+	leastY, largestY float64
+	// All curves are known from lo to hi.
+	lo, hi float64
+	// leastX is the least positive cost, largestX the largest recorded cost.
+	leastX, largestX float64
+	// longest is the largest cost of a curve that has not converged.
+	longest float64
 	// converged is the number of curves that keep their last value.
 	converged int
 	// ends has the total costs by place.
@@ -81,11 +85,12 @@ type span struct {
 
 func (s *span) add(c observe.LogCurve) {
 	s.floor = max(s.floor, c.Floor)
-	s.least, s.most = min(s.least, slices.Min(c.Y)), max(s.most, slices.Max(c.Y), -slices.Min(c.Y))
+	s.leastY = min(s.leastY, slices.Min(c.Y))
+	s.largestY = max(s.largestY, slices.Max(c.Y), -slices.Min(c.Y))
 	s.lo, s.hi = max(s.lo, c.Start()), min(s.hi, c.KnownTo())
-	s.last = max(s.last, c.X[len(c.X)-1])
+	s.largestX = max(s.largestX, c.X[len(c.X)-1])
 	if start := c.Start(); start > 0 {
-		s.first = min(s.first, start)
+		s.leastX = min(s.leastX, start)
 	}
 	if c.Stays {
 		s.converged++
@@ -94,13 +99,12 @@ func (s *span) add(c observe.LogCurve) {
 	}
 }
 
-// measure reads all measures of a cell, or sets its verdict if the curves have no common range.
-func (c *cell) measure(o Options) {
-	places := len(c.pool.Scores)
+// setSpan reads the span of a cell.
+func (c *cell) setSpan() {
 	s := &c.span
-	s.hi, s.first, s.ends = math.Inf(1), math.Inf(1), make([]float64, places)
+	s.hi, s.leastX, s.ends = math.Inf(1), math.Inf(1), make([]float64, len(c.pool.Scores))
 	var mu sync.Mutex
-	c.curves(func(place int, curve observe.Curve) {
+	c.eachCurve(func(place int, curve observe.Curve) {
 		s.ends[place] = curve.End
 		if curve.Finished {
 			l := observe.NewLogCurve(curve)
@@ -109,79 +113,81 @@ func (c *cell) measure(o Options) {
 			s.add(l)
 		}
 	})
-	s.floor = cmp.Or(s.floor, observe.Rounding*s.most, 1) // any positive value if all values are 0
+	s.floor = cmp.Or(s.floor, observe.Rounding*s.largestY, 1) // any positive value if all values are 0
 	if math.IsInf(s.hi, 1) {
-		s.hi = s.last
+		s.hi = s.largestX
 	}
+}
+
+// measure reads all quantities of a cell except CPU seconds, or sets its verdict if the curves have no logarithms or no
+// common range.
+func (c *cell) measure(o Options) {
+	c.setSpan()
+	s := &c.span
 	switch {
-	case s.least < -s.floor:
+	case s.leastY < -s.floor:
 		c.setVerdict(Incomparable, fmt.Sprintf("there are no ratios: the least %s on %s is %.3g, below 0 by more than "+
-			"a rounding error (%.3g)", c.Metric, c.Split, s.least, s.floor))
+			"a rounding error (%.3g)", c.Metric, c.Split, s.leastY, s.floor))
 		return
 	case s.hi < s.lo:
 		c.setVerdict(Incomparable, fmt.Sprintf("the curves do not overlap: one begins at %s %s, another ends at %s",
 			costText(s.lo), c.Cost, costText(s.hi)))
 		return
 	}
-	if c.readQuantities(o); c.Cost == record.CostSupportSize {
-		return
+	c.readQuantities(o)
+	if c.Cost == record.CostSupportSize {
+		return // a trade-off has no counters, and its curves are constant beyond their ends
 	}
-	if c.charges != nil {
-		c.charges.addTo(c)
-	}
-	if s.converged > 0 && s.converged < places || s.converged == places && s.lo < s.hi {
-		c.Details = append(c.Details, words.Count(s.converged, "run")+
-			" converged before the end and keep their last values")
+	c.setCounted()
+	if s.converged > 0 && (s.converged < len(s.ends) || s.lo < s.hi) {
+		c.detail(words.Count(s.converged, "run") + " converged before the end and keep their last values")
 	}
 	if c.exact() {
 		c.note("the runs are deterministic: compared exactly")
 	}
 	if s.longest > s.hi*(1+1e-9) {
-		c.Details = append(c.Details, fmt.Sprintf("compared up to %s %s, where the shortest curve ends; "+
-			"the longest ends at %s", costText(s.hi), c.Cost, costText(s.longest)))
+		c.detail(fmt.Sprintf("compared up to %s %s, where the shortest curve ends; the longest ends at %s",
+			costText(s.hi), c.Cost, costText(s.longest)))
 	}
 }
 
 // quantity is a measure with its values.
 type quantity struct {
 	Measure
-	// of reads the value of a curve of a finished run. values has the values by place, +Inf for unfinished
-	// runs. costs has, for a target, the costs until the target or the end.
-	of            func(place int, curve observe.LogCurve) float64
-	values, costs []float64
-	// unavailable is the reason if the quantity cannot be compared.
+	// read returns the logarithm of the value for a finished run. NaN means that the quantity cannot be compared.
+	read func(place int, curve observe.LogCurve) float64
+	// values has the logarithms by place, +Inf for unfinished runs.
+	values []float64
+	// costs has, for a target, the cost of each place until it reached the target or ended.
+	costs []float64
+	// unavailable is the reason why the quantity cannot be compared, or "".
 	unavailable string
 	estimate    *stats.Estimate
 }
 
-// readQuantities reads all quantities of a cell. Without Options.At, it reads the metric at the last common cost
-// only if all curves have a recorded point there, because interpolation would bias the metric of a curve that
-// oscillates.
-func (c *cell) readQuantities(o Options) {
+// wanted returns the quantities that the options request, without their values.
+func (c *cell) wanted(o Options) (out []quantity) {
 	if len(o.At) == 0 {
-		last := c.atCost(c.span.hi)
-		last.of = func(_ int, curve observe.LogCurve) float64 {
-			ended := curve.Stays && curve.X[len(curve.X)-1] < c.span.hi
-			if !ended && !slices.Contains(curve.X, c.span.hi) {
-				return math.NaN()
-			}
-			return curve.At(c.span.hi)
-		}
-		c.quantities = append(c.quantities, last)
+		out = append(out, c.atLastCost())
 	}
 	for _, at := range o.At {
-		c.quantities = append(c.quantities, c.atCost(at))
+		out = append(out, c.atCost(at))
 	}
 	for _, target := range o.Targets {
-		c.quantities = append(c.quantities, c.toTarget(target))
+		out = append(out, c.toTarget(target))
 	}
-	c.quantities = append(c.quantities, c.area())
+	return append(out, c.area())
+}
+
+// readQuantities reads all quantities of the curves of a cell.
+func (c *cell) readQuantities(o Options) {
+	c.quantities = c.wanted(o)
 	raised := make([]int, len(c.pool.Scores))
 	for i := range c.quantities {
 		c.quantities[i].values = slices.Repeat([]float64{math.Inf(1)}, len(raised))
 	}
 	available := c.available()
-	c.curves(func(place int, curve observe.Curve) {
+	c.eachCurve(func(place int, curve observe.Curve) {
 		if !curve.Finished {
 			return
 		}
@@ -189,12 +195,12 @@ func (c *cell) readQuantities(o Options) {
 		l := observe.NewLogCurve(curve)
 		raised[place] = l.Raised
 		for _, q := range available {
-			q.values[place] = q.of(place, l)
+			q.values[place] = q.read(place, l)
 		}
 	})
-	if slices.ContainsFunc(c.quantities[0].values, math.IsNaN) {
-		c.quantities = c.quantities[1:]
-	}
+	c.quantities = slices.DeleteFunc(c.quantities, func(q quantity) bool {
+		return slices.ContainsFunc(q.values, math.IsNaN)
+	})
 	places := c.pool.SelectedIndices()
 	for _, q := range c.available() {
 		base, cand := c.pool.Selected(q.values)
@@ -208,13 +214,27 @@ func (c *cell) readQuantities(o Options) {
 		points += raised[place]
 	}
 	if points > 0 {
-		c.Details = append(c.Details, fmt.Sprintf("%s below the rounding error count as %.3g",
-			words.Count(points, "value"), c.span.floor))
+		c.detail(fmt.Sprintf("%s below the rounding error count as %.3g", words.Count(points, "value"), c.span.floor))
 	}
 }
 
+// atLastCost returns the metric at the last common cost. It can be compared only if all curves have a recorded point
+// there, because interpolation would bias the metric of a curve that oscillates.
+func (c *cell) atLastCost() quantity {
+	at := c.span.hi
+	q := c.atCost(at)
+	q.read = func(_ int, curve observe.LogCurve) float64 {
+		ended := curve.Stays && curve.X[len(curve.X)-1] < at
+		if !ended && !slices.Contains(curve.X, at) {
+			return math.NaN()
+		}
+		return curve.At(at)
+	}
+	return q
+}
+
 func (c *cell) atCost(at float64) quantity {
-	q := quantity{of: func(_ int, curve observe.LogCurve) float64 { return curve.At(at) }}
+	q := quantity{read: func(_ int, curve observe.LogCurve) float64 { return curve.At(at) }}
 	q.Kind, q.At = AtCost, at
 	if lo, hi := c.span.lo, c.span.hi; at < lo || at > hi {
 		q.unavailable = fmt.Sprintf("%s %s is outside the range of all curves, %s to %s",
@@ -225,7 +245,7 @@ func (c *cell) atCost(at float64) quantity {
 
 func (c *cell) area() quantity {
 	lo, hi := c.span.lo, c.span.hi
-	q := quantity{of: func(_ int, curve observe.LogCurve) float64 { return curve.Mean(lo, hi) }}
+	q := quantity{read: func(_ int, curve observe.LogCurve) float64 { return curve.Mean(lo, hi) }}
 	q.Kind = Area
 	if !(0 < lo && lo < hi) {
 		q.unavailable = "the curves have only one cost in common"
@@ -235,11 +255,11 @@ func (c *cell) area() quantity {
 
 func (c *cell) toTarget(target float64) quantity {
 	costs := slices.Clone(c.span.ends)
-	least := c.span.first
+	least := c.span.leastX // replaces a cost of 0, which has no logarithm
 	if math.IsInf(least, 1) {
 		least = 1
 	}
-	q := quantity{costs: costs, of: func(place int, curve observe.LogCurve) float64 {
+	q := quantity{costs: costs, read: func(place int, curve observe.LogCurve) float64 {
 		x, ok := curve.FirstAt(target)
 		if !ok {
 			return math.Inf(1)
@@ -257,11 +277,12 @@ func (c *cell) toTarget(target float64) quantity {
 // setExpectedCosts sets the expected cost of each side to reach the target: the total cost of all runs divided by
 // the number of runs that reached it (Hansen et al. 2021, COCO). It is nil if no run did.
 func (q *quantity) setExpectedCosts(places [2][]int) {
-	q.Baseline, q.Candidate = nil, nil
+	var expected [2]*float64
 	for side, at := range places {
 		total, reached := 0.0, 0
 		for _, place := range at {
-			if total += q.costs[place]; !stats.IsWorst(q.values[place]) {
+			total += q.costs[place]
+			if !stats.IsWorst(q.values[place]) {
 				reached++
 			}
 		}
@@ -270,10 +291,12 @@ func (q *quantity) setExpectedCosts(places [2][]int) {
 			q.Notes = append(q.Notes, fmt.Sprintf("%d of %d runs of the %s do not reach the target and count as worst",
 				n, len(at), sideNames[side]))
 		}
-		if total /= float64(reached); reached > 0 {
-			*[]**float64{&q.Baseline, &q.Candidate}[side] = &total
+		if reached > 0 {
+			mean := total / float64(reached)
+			expected[side] = &mean
 		}
 	}
+	q.Baseline, q.Candidate = expected[0], expected[1]
 	if q.Reached[0]+q.Reached[1] == 0 {
 		q.Notes, q.unavailable = nil, "no run of either side reaches the target"
 	}
@@ -289,7 +312,8 @@ func geometricMean(logs []float64) *float64 {
 	return &mean
 }
 
-// exp returns e^v, or the largest number if that is less.
+// exp returns e^v, but at most the largest number, because JSON has no infinity.
 func exp(v float64) float64 { return min(math.Exp(v), math.MaxFloat64) }
 
+// costText formats a cost.
 func costText(v float64) string { return words.Whole(v, 1e15) }

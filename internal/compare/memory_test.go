@@ -33,11 +33,12 @@ func TestCurvesAreNotKept(t *testing.T) {
 	var before runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	s := &cell{pool: stats.PlainPool(rows, rows, true), curves: func(do func(place int, c observe.Curve)) {
+	s := &cell{pool: stats.PlainPool(rows, rows, true), counters: &counters{}}
+	s.eachCurve = func(do func(place int, c observe.Curve)) {
 		for place := range 2 * rows {
 			do(place, read(place))
 		}
-	}}
+	}
 	s.measure(Options{Alpha: 0.05, Tolerance: 0.05, At: []float64{10, 100}, Targets: []float64{0.01}})
 	if len(s.quantities) != 4 || reads < 4*rows {
 		t.Fatalf("%d measures from %d reads", len(s.quantities), reads)

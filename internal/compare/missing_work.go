@@ -10,8 +10,8 @@ import (
 	"stochopt/internal/words"
 )
 
-// findMissingCells names, for each cell of only one side, the largest part that the other side lacks: the
-// experiment, the data set, the series, the series on the data set, or the cell.
+// findMissingCells sets, for each cell of only one side, what the other side lacks. It names the largest missing part:
+// the experiment, the data set, the series, the series on the data set, or the cell.
 func (r *comparison) findMissingCells() {
 	parts := func(c *cell) []string {
 		prefix := c.Experiment + ": "
@@ -33,7 +33,8 @@ func (r *comparison) findMissingCells() {
 			}
 			names := append(parts(c), fmt.Sprintf("%s: %s(%s) on %s", c.Experiment, c.Series, c.Params, c.Dataset))
 			lacks := func(name string) bool { return !slices.Contains(has[side], name) }
-			name := strings.Replace(names[slices.IndexFunc(names, lacks)], "()", "", 1) // no list has the last name
+			name := names[slices.IndexFunc(names, lacks)] // has lacks at least the last name
+			name = strings.Replace(name, "()", "", 1)     // without parameters
 			if side == 1 {
 				c.Missing = []string{name + " is missing"}
 			} else {
@@ -43,29 +44,28 @@ func (r *comparison) findMissingCells() {
 	}
 }
 
-// missing lists the baseline's work on a cell that the candidate lacks.
-func missing(base, cand *group) (texts []string) {
-	compare := func(n, of int64, what string) {
+// missing lists the baseline's work on a cell that the candidate lacks, given the numbers of repeats.
+func missing(base, cand *group, repeatsB, repeatsC int) (texts []string) {
+	compareCounts := func(n, of int, what string) {
 		if 0 <= n && n < of {
 			texts = append(texts, fmt.Sprintf("%d of %d %s", n, of, what))
 		}
 	}
-	compare(int64(len(cand.grid)), int64(len(base.grid)), "candidates of the grid")
-	b, _ := base.repeats("")
-	c, _ := cand.repeats("")
-	compare(int64(len(c)), int64(len(b)), "repeats")
-	compare(cand.iterations(false), base.iterations(true), "iterations")
+	compareCounts(len(cand.grid), len(base.grid), "candidates of the grid")
+	compareCounts(repeatsC, repeatsB, "repeats")
+	// A larger budget would not change a run that converged or failed.
+	usedBudget := func(r *record.Run) bool { return finished(r) && strings.HasPrefix(r.Reason, "budget of ") }
+	compareCounts(leastBudget(cand.all, usedBudget), leastBudget(base.all, started), "iterations")
 	return texts
 }
 
-// iterations returns the smallest budget of the started runs, or of the runs that used their budget: a larger
-// budget would not change a run that converged or failed. It returns -1 if no budget is known.
-func (g *group) iterations(allStarted bool) int64 {
-	least := int64(-1)
-	for _, r := range g.all {
-		n, err := strconv.ParseInt(record.ParseExtent(r.Extent).Budget, 10, 64)
-		counts := allStarted && started(r) || finished(r) && strings.HasPrefix(r.Reason, "budget of ")
-		if err == nil && counts && (least < 0 || n < least) {
+// leastBudget returns the smallest budget of the runs that satisfy a condition, in iterations. It returns -1 if no
+// budget is known.
+func leastBudget(runs []*record.Run, condition func(*record.Run) bool) int {
+	least := -1
+	for _, r := range runs {
+		n, err := strconv.Atoi(record.ParseExtent(r.Extent).Budget)
+		if err == nil && condition(r) && (least < 0 || n < least) {
 			least = n
 		}
 	}

@@ -71,8 +71,8 @@ func (r *Report) ChangedBits() (n int, algorithms []string) {
 	return n, algorithms
 }
 
-// undecided returns the number of inconclusive or incomparable cells. It omits cells that the candidate lacks
-// and, unless strict is set, cells that the baseline lacks.
+// undecided returns the number of inconclusive or incomparable cells. It omits cells that the candidate lacks, which
+// Missing reports, and, unless strict is set, cells that the baseline lacks.
 func (r *Report) undecided(strict bool) int {
 	n := r.Count(Inconclusive)
 	for i := range r.Cells {

@@ -14,16 +14,16 @@ import (
 
 var sideNames = [2]string{"baseline", "candidate"}
 
-// repeat has the runs of a repeat on one side, one of each candidate of the grid, in grid order. Tests exchange
+// repeat has the runs of a repeat on one side: one for each candidate, in the order of the grid. Tests exchange
 // whole repeats between the sides.
 type repeat []*record.Run
 
 // repeatKey returns a text that is equal for the runs of a repeat, and for paired repeats.
 func repeatKey(r *record.Run) string { return fmt.Sprint(r.DatasetHash, " ", r.Seed, " ", r.Repeat) }
 
-// repeats returns the repeats of a group, without skipped runs, in an order that does not depend on the order of
-// the runs. It omits repeats that lack a candidate, because their effect on the selection is unknown.
-func (g *group) repeats(side string) (out []repeat, details []string) {
+// repeats returns the repeats of a group, in an order independent of the order of the runs, and describes what it
+// omits: skipped runs, and repeats that lack a candidate, because their effect on the selection is unknown.
+func (g *group) repeats() (out []repeat, details []string) {
 	skipped, duplicates, reason := 0, 0, ""
 	rows := map[string]repeat{}
 	for _, r := range g.all {
@@ -39,8 +39,8 @@ func (g *group) repeats(side string) (out []repeat, details []string) {
 		j := g.candidate(r)
 		if o := row[j]; o != nil && refOf(o) != refOf(r) {
 			duplicates++
-			if o.Key+o.Extent > r.Key+r.Extent { // independent of the order of the runs
-				r = o
+			if o.Key+o.Extent > r.Key+r.Extent {
+				r = o // a choice that does not depend on the order of the runs
 			}
 		}
 		row[j] = r
@@ -56,44 +56,42 @@ func (g *group) repeats(side string) (out []repeat, details []string) {
 	})
 	if skipped > 0 {
 		details = append(details, fmt.Sprintf("%s of the %s omitted: skipped (%s)",
-			words.Count(skipped, "run"), side, reason))
+			words.Count(skipped, "run"), g.side, reason))
 	}
 	if duplicates > 0 {
 		details = append(details, fmt.Sprintf("%s of the %s omitted: other runs have the same data, repeat and seed",
-			words.Count(duplicates, "run"), side))
+			words.Count(duplicates, "run"), g.side))
 	}
 	if len(rows) > len(out) {
 		details = append(details, fmt.Sprintf("%d of %s of the %s omitted: candidates of the grid are missing",
-			len(rows)-len(out), words.Count(len(rows), "repeat"), side))
+			len(rows)-len(out), words.Count(len(rows), "repeat"), g.side))
 	}
 	return out, details
 }
 
-// pairRepeats pairs the repeats with equal data, repeat and seed, and omits repeats without a counterpart. If it
-// would omit more than half of the smaller side, it returns all repeats as independent samples, and the reason.
-func pairRepeats(base, cand *group) (rows [2][]repeat, unpaired string, details []string) {
-	b, details := base.repeats(sideNames[0])
-	c, more := cand.repeats(sideNames[1])
-	details = append(details, more...)
-	at := map[string]repeat{}
+// pairRepeats pairs the repeats b and c of the groups that have equal data, repeat and seed. It omits repeats without
+// a counterpart, which detail describes. If it would omit more than half of the smaller side, it returns all repeats
+// as independent samples, with the reason unpaired.
+func pairRepeats(groups [2]*group, b, c []repeat) (rows [2][]repeat, unpaired, detail string) {
+	counterparts := map[string]repeat{}
 	for _, r := range c {
-		at[repeatKey(r[0])] = r
+		counterparts[repeatKey(r[0])] = r
 	}
 	for _, r := range b {
-		if other := at[repeatKey(r[0])]; other != nil {
+		if other := counterparts[repeatKey(r[0])]; other != nil {
 			rows[0], rows[1] = append(rows[0], r), append(rows[1], other)
 		}
 	}
 	n := len(rows[0])
 	if n > 0 && 2*n >= min(len(b), len(c)) {
 		if n < max(len(b), len(c)) {
-			details = append(details, fmt.Sprintf("%d of %d runs of the baseline and %d of %d of the candidate omitted: "+
-				"they have no counterpart", len(b)-n, len(b), len(c)-n, len(c)))
+			detail = fmt.Sprintf("%d of %d repeats of the baseline and %d of %d of the candidate omitted: "+
+				"they have no counterpart", len(b)-n, len(b), len(c)-n, len(c))
 		}
-		return rows, "", details
+		return rows, "", detail
 	}
 	unpaired = "no run has the data, repeat and seed of a run of the other side"
-	seedsB, seedsC := distinct(base.all, seedOf), distinct(cand.all, seedOf)
+	seedsB, seedsC := distinct(groups[0].all, seedOf), distinct(groups[1].all, seedOf)
 	switch {
 	case n > 0:
 		unpaired = "fewer than half of the runs have a counterpart"
@@ -101,15 +99,16 @@ func pairRepeats(base, cand *group) (rows [2][]repeat, unpaired string, details 
 		unpaired = fmt.Sprintf("the sides have different seeds (%s / %s)",
 			words.List(seedsB, mostListed), words.List(seedsC, mostListed))
 	}
-	return [2][]repeat{b, c}, unpaired + ": compared as independent samples", details
+	return [2][]repeat{b, c}, unpaired + ": compared as independent samples", ""
 }
 
-// runPool is the pool of a cell, with the texts of its columns and the run at each place. The run is nil if the
-// grid of its side lacks the candidate.
+// runPool is the pool of a cell with its runs.
 type runPool struct {
 	stats.Pool
+	// columns has the text of the candidate of each column.
 	columns []string
-	runs    []*record.Run
+	// runs has the run at each place, nil if the grid of its side lacks the candidate.
+	runs []*record.Run
 }
 
 // newRunPool returns the pool of the repeats of both sides. If each side has a single candidate, the candidates
@@ -146,7 +145,7 @@ func sameRule(a, b selection.Rule) bool {
 	return a.By == b.By && a.Metric == b.Metric && a.Over == b.Over && slices.Equal(a.Tune, b.Tune)
 }
 
-// add adds the rows of a side, given the columns of its candidates. It returns the split of the scores.
+// add adds the repeats of a side as rows, given the columns of its candidates. It returns the split of the scores.
 func (p *runPool) add(rule selection.Rule, repeats []repeat, columns []int) (split string, err error) {
 	if len(columns) > 1 {
 		if split, err = rule.SplitOf(slices.Concat(repeats...)); err != nil {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"stochopt/internal/record"
 	"stochopt/internal/stats"
 	"stochopt/internal/words"
 )
@@ -24,15 +23,17 @@ func Compare(base, cand []Side, o Options) (*Report, error) {
 	}
 	for i := range r.cells {
 		c := &r.cells[i]
-		if err := c.observe(o); err != nil {
+		if err := c.prepare(o); err != nil {
 			return nil, err
 		}
-		c.curves = nil // releases the runs
-		r.tests += c.tests()
+		c.eachCurve = nil // releases the runs
+		if c.repeats() > 1 {
+			r.tests += len(c.available())
+		}
 	}
 	for i := range r.cells {
 		if c := &r.cells[i]; c.Verdict == "" || len(c.available()) > 0 {
-			c.test(o, r.tests)
+			c.estimate(o, r.tests)
 		}
 	}
 	r.decide()
@@ -48,7 +49,8 @@ type comparison struct {
 	tests int
 }
 
-// match sets the cells, first those of the baseline, and finds the runs that differ in their bits.
+// match sets the cells, first those of the baseline, and the runs that differ in their bits. It returns an error if no
+// cell is on both sides.
 func (r *comparison) match(base, cand []Side) error {
 	find := func(sides []Side, name string) Side {
 		if i := slices.IndexFunc(sides, func(s Side) bool { return s.Name == name }); i >= 0 {
@@ -64,29 +66,33 @@ func (r *comparison) match(base, cand []Side) error {
 			r.add(Side{}, c)
 		}
 	}
-	var names [2][]string
-	for _, c := range r.cells {
-		for side, g := range c.groups {
-			if g != nil {
-				names[side] = append(names[side], g.dataset+" "+g.series)
-			}
-		}
-	}
-	if b, c := names[0], names[1]; len(b)+len(c) == len(r.cells) {
+	if !slices.ContainsFunc(r.cells, func(c cell) bool { return c.groups[0] != nil && c.groups[1] != nil }) {
 		return fmt.Errorf("compare: no cell is on both sides: the baseline has %s; the candidate has %s",
-			cmp.Or(words.List(unique(b), mostListed), "nothing"), cmp.Or(words.List(unique(c), mostListed), "nothing"))
+			r.seriesOf(0), r.seriesOf(1))
 	}
 	r.findMissingCells()
-	onlyCandidate := func(c cell) int { return map[bool]int{true: 1}[c.groups[0] == nil] }
-	slices.SortStableFunc(r.cells, func(a, b cell) int { return onlyCandidate(a) - onlyCandidate(b) })
+	onlyCandidate := func(c cell) bool { return c.groups[0] == nil }
+	added := slices.DeleteFunc(slices.Clone(r.cells), func(c cell) bool { return !onlyCandidate(c) })
+	r.cells = append(slices.DeleteFunc(r.cells, onlyCandidate), added...)
 	return nil
+}
+
+// seriesOf lists the series of a side, each with its data set.
+func (r *comparison) seriesOf(side int) string {
+	var names []string
+	for _, c := range r.cells {
+		if g := c.groups[side]; g != nil {
+			names = append(names, g.dataset+" "+g.series)
+		}
+	}
+	return cmp.Or(words.List(unique(names), mostListed), "nothing")
 }
 
 func (r *comparison) warn(format string, args ...any) {
 	r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...))
 }
 
-// add adds the cells of an experiment. One of the sides may have no runs.
+// add adds the cells of an experiment, with the baseline b and the candidate c. One of them may have no runs.
 func (r *comparison) add(b, c Side) {
 	var equal map[ref]bool
 	if len(b.Runs) > 0 && len(c.Runs) > 0 {
@@ -102,30 +108,29 @@ func (r *comparison) add(b, c Side) {
 		r.Differences = append(r.Differences, diffs...)
 	}
 	sides := [2]Side{b, c}
-	byRun := func(s Side) bool { return len(s.Runs) > 0 && !r.Options.tradeoffs(s) }
-	tradeoffs := !slices.ContainsFunc(sides[:], byRun)
-	for _, pair := range matchGroups(groups(b, tradeoffs), groups(c, tradeoffs)) {
-		out := cell{sides: sides, groups: pair, equal: equal}
+	comparesRuns := func(s Side) bool { return len(s.Runs) > 0 && !r.Options.tradeoffs(s) }
+	tradeoffs := !slices.ContainsFunc(sides[:], comparesRuns)
+	for _, pair := range matchGroups(groups(sideNames[0], b, tradeoffs), groups(sideNames[1], c, tradeoffs)) {
+		added := cell{sides: sides, groups: pair, equal: equal}
 		first := cmp.Or(pair[0], pair[1])
-		out.Experiment = cmp.Or(b.Name, c.Name)
-		out.Dataset, out.Series, out.Params = first.dataset, first.series, first.params
-		for _, g := range pair {
-			out.StandIn = out.StandIn || g != nil && slices.ContainsFunc(g.all, func(r *record.Run) bool { return r.StandIn })
-		}
-		r.cells = append(r.cells, out)
+		added.Experiment = cmp.Or(b.Name, c.Name)
+		added.Dataset, added.Series, added.Params = first.dataset, first.series, first.params
+		added.StandIn = slices.ContainsFunc(pair[:], (*group).usesStandIn)
+		r.cells = append(r.cells, added)
 	}
 }
 
 // decide corrects the p-values for the number of tests and sets all verdicts.
 func (r *comparison) decide() {
 	o := r.Options
-	open, approximate := 0, 0
+	approximate := 0 // the number of tests by approximate intervals
+	undecided := 0   // the number of cells that exact ratios do not decide
 	chains := make([][]*stats.Estimate, len(r.cells))
 	for i := range r.cells {
-		undecided := false
+		exact := true
 		for _, q := range r.cells[i].available() {
 			e := q.estimate
-			undecided = undecided || e == nil || !e.Exact
+			exact = exact && e != nil && e.Exact
 			switch {
 			case e == nil:
 				continue
@@ -138,11 +143,11 @@ func (r *comparison) decide() {
 				approximate++
 			}
 		}
-		if undecided {
-			open++
+		if !exact {
+			undecided++
 		}
 	}
-	// Each approximate interval has an equal share of alpha; the tests have the rest.
+	// Each approximate interval has an equal share of alpha. The other tests have the rest.
 	share := 1.0
 	if approximate > 0 {
 		share = float64(r.tests-approximate) / float64(r.tests)
@@ -168,7 +173,7 @@ func (r *comparison) decide() {
 		}
 		c.decideCPUTime(o)
 		if c.Verdict == Inconclusive && c.Reason == "" {
-			c.Reason = c.inconclusiveReason(stats.LeastRepeats(c.Pairs > 0, o.Alpha, open))
+			c.Reason = c.inconclusiveReason(stats.LeastRepeats(c.Pairs > 0, o.Alpha, undecided))
 		}
 		r.Report.Cells = append(r.Report.Cells, c.Cell)
 	}

@@ -13,15 +13,14 @@ import (
 // leastSeconds is the resolution of the clock.
 const leastSeconds = 1e-9
 
-// addCPUTime adds the measure of CPU seconds if Options.Time is set: the time of the steps up to the last
-// iteration that all finished runs have recorded. The runs are those at the places of the pool.
+// addCPUTime adds the CPU seconds if Options.Time is set: the time of the steps up to the last iteration that all
+// finished runs have recorded. runs has the run at each place.
 func (c *cell) addCPUTime(o Options, runs []*record.Run) {
 	if !o.Time {
 		return
 	}
-	at := newCharges(runs).at
 	q := &quantity{values: slices.Repeat([]float64{math.Inf(1)}, len(runs))}
-	q.Kind, q.At = CPUSeconds, float64(at)
+	q.Kind, q.At = CPUSeconds, float64(lastCommonIteration(runs))
 	c.cpuTime = q
 	for place, r := range runs {
 		if r == nil || !finished(r) {
@@ -46,8 +45,8 @@ func (c *cell) addCPUTime(o Options, runs []*record.Run) {
 	}
 }
 
-// decideCPUTime sets the verdict of the CPU seconds. If it is worse, so is the cell. If it is better, so is a
-// cell that would pass. An inconclusive one does not change the cell, because times vary more than curves.
+// decideCPUTime sets the verdict of the CPU seconds. If it is worse, so is the cell. If it is better, so is an
+// identical or equivalent cell. If it is inconclusive, the cell does not change, because times vary more than curves.
 func (c *cell) decideCPUTime(o Options) {
 	if c.cpuTime == nil {
 		return
@@ -55,24 +54,24 @@ func (c *cell) decideCPUTime(o Options) {
 	q := c.cpuTime
 	q.decide(o)
 	c.Measures = append(c.Measures, q.Measure)
-	passed := c.Verdict == Identical || c.Verdict == Equivalent
-	if c.Verdict != Worse && (q.Verdict == Worse || q.Verdict == Better && passed) {
+	unchanged := c.Verdict == Identical || c.Verdict == Equivalent
+	if c.Verdict != Worse && (q.Verdict == Worse || q.Verdict == Better && unchanged) {
 		c.setVerdict(q.Verdict, "only in CPU seconds; otherwise "+c.Verdict)
 	}
 }
 
 // warnOfMissingCPUTimes adds warnings with the numbers of cells without CPU seconds, by reason.
 func (r *comparison) warnOfMissingCPUTimes() {
-	count := map[string]int{}
+	cells := map[string]int{}
 	var reasons []string
 	for i := range r.cells {
 		if q := r.cells[i].cpuTime; q != nil && q.unavailable != "" {
-			count[q.unavailable]++
+			cells[q.unavailable]++
 			reasons = words.AddOnce(reasons, q.unavailable)
 		}
 	}
 	for _, reason := range reasons {
-		r.warn("the CPU seconds of %s are not compared: %s", words.Count(count[reason], "cell"), reason)
+		r.warn("the CPU seconds of %s are not compared: %s", words.Count(cells[reason], "cell"), reason)
 	}
 }
 
@@ -80,10 +79,10 @@ func (r *comparison) warnOfMissingCPUTimes() {
 func (r *Report) undecidedCPUTimes() string {
 	n := 0
 	for _, c := range r.Cells {
-		open := func(m Measure) bool {
+		undecided := func(m Measure) bool {
 			return m.Kind == CPUSeconds && (m.Verdict == Inconclusive || m.Verdict == Incomparable)
 		}
-		if slices.ContainsFunc(c.Measures, open) {
+		if slices.ContainsFunc(c.Measures, undecided) {
 			n++
 		}
 	}

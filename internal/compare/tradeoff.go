@@ -19,15 +19,15 @@ func (o Options) tradeoffs(s Side) bool {
 		allows(o.Cost, record.CostSupportSize)
 }
 
-// observeTradeoffs implements observe for a cell that is compared by its trade-offs.
-func (c *cell) observeTradeoffs(o Options) {
-	b, k := c.groups[0].tradeoff, c.groups[1].tradeoff
+// prepareTradeoffs is prepare for a cell that is compared by its trade-offs.
+func (c *cell) prepareTradeoffs(o Options) {
+	base, cand := c.groups[0].tradeoff, c.groups[1].tradeoff
 	c.Metric, c.Split, c.Cost = record.MetricError, record.SplitTest, record.CostSupportSize
 	c.Changed = changes(c.groups[0], c.groups[1])
 	byKey := func(a, b *record.Run) int { return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Extent, b.Extent)) }
 	c.Base = slices.SortedFunc(slices.Values(c.groups[0].runs), byKey)
 	c.Cand = slices.SortedFunc(slices.Values(c.groups[1].runs), byKey)
-	c.Baseline, c.Candidate = len(b.Repeats), len(k.Repeats)
+	c.Baseline, c.Candidate = len(base.Repeats), len(cand.Repeats)
 	for side, runs := range [][]*record.Run{c.Base, c.Cand} {
 		c.noteUnfinished(side, runs, "are not candidates", func(r *record.Run) bool { return r.Points() == 0 })
 	}
@@ -42,23 +42,23 @@ func (c *cell) observeTradeoffs(o Options) {
 	case c.identical():
 		c.setVerdict(Identical, "")
 		return
-	case len(b.Sizes) == 0:
+	case len(base.Sizes) == 0:
 		c.setVerdict(Incomparable, "no run of the baseline has a classifier with support vectors")
 		return
-	case len(k.Sizes) == 0:
+	case len(cand.Sizes) == 0:
 		c.setVerdict(Worse, "no run of the candidate has a classifier with support vectors")
 		return
 	}
-	base, cand := c.tradeoffCurves()
+	curvesB, curvesC := c.tradeoffCurves(base, cand)
 	same := func(x, y observe.Curve) bool { return slices.Equal(x.X, y.X) && slices.Equal(x.Y, y.Y) }
-	if c.Pairs > 0 && slices.Equal(b.Repeats, k.Repeats) && slices.EqualFunc(base, cand, same) {
+	if c.Pairs > 0 && slices.Equal(base.Repeats, cand.Repeats) && slices.EqualFunc(curvesB, curvesC, same) {
 		c.setVerdict(Equivalent, "the same trade-off under other keys")
 		return
 	}
-	c.pool = stats.PlainPool(len(base), len(cand), c.Pairs > 0)
-	c.curves = func(do func(place int, curve observe.Curve)) {
-		for place, curve := range slices.Concat(base, cand) {
-			curve.Floor = 0.5 / float64(b.Reported())
+	c.pool = stats.PlainPool(len(curvesB), len(curvesC), c.Pairs > 0)
+	c.eachCurve = func(do func(place int, curve observe.Curve)) {
+		for place, curve := range slices.Concat(curvesB, curvesC) {
+			curve.Floor = 0.5 / float64(base.Reported())
 			do(place, curve)
 		}
 	}
@@ -66,36 +66,31 @@ func (c *cell) observeTradeoffs(o Options) {
 }
 
 // tradeoffCurves returns the curves of the compared repeats, and sets Pairs.
-func (c *cell) tradeoffCurves() (base, cand []observe.Curve) {
-	b, k := c.groups[0].tradeoff, c.groups[1].tradeoff
-	both := slices.DeleteFunc(slices.Clone(b.Repeats), func(repeat int) bool {
-		return b.Seed != k.Seed || !slices.Contains(k.Repeats, repeat)
+func (c *cell) tradeoffCurves(base, cand *selection.Series) (curvesB, curvesC []observe.Curve) {
+	both := slices.DeleteFunc(slices.Clone(base.Repeats), func(repeat int) bool {
+		return base.Seed != cand.Seed || !slices.Contains(cand.Repeats, repeat)
 	})
 	c.Pairs = len(both)
-	switch most := max(len(b.Repeats), len(k.Repeats)); {
+	switch most := max(len(base.Repeats), len(cand.Repeats)); {
 	case c.Pairs == 0:
 		c.note(fmt.Sprintf("the sides have different seeds or repeats (seeds %d / %d): compared as independent samples",
-			b.Seed, k.Seed))
-		return sizeCurves(b, b.ByRepeat), sizeCurves(k, k.ByRepeat)
+			base.Seed, cand.Seed))
+		return sizeCurves(base, base.Repeats), sizeCurves(cand, cand.Repeats)
 	case c.Pairs < most:
-		c.Details = append(c.Details, fmt.Sprintf("compared over the %s of both sides; one side has %d",
+		c.detail(fmt.Sprintf("compared over the %s of both sides; one side has %d",
 			words.Count(c.Pairs, "repeat"), most))
 	}
-	var errorsB, errorsK [][]float64
-	for _, repeat := range both {
-		errorsB = append(errorsB, b.ByRepeat[slices.Index(b.Repeats, repeat)])
-		errorsK = append(errorsK, k.ByRepeat[slices.Index(k.Repeats, repeat)])
-	}
-	return sizeCurves(b, errorsB), sizeCurves(k, errorsK)
+	return sizeCurves(base, both), sizeCurves(cand, both)
 }
 
-// sizeCurves returns curves of errors over the support sizes of a series, one for each row of errors.
-func sizeCurves(s *selection.Series, errors [][]float64) (curves []observe.Curve) {
+// sizeCurves returns the curves of errors over the support sizes of a series, for the given repeats.
+func sizeCurves(s *selection.Series, repeats []int) (curves []observe.Curve) {
 	var x []float64
 	for _, size := range s.Sizes {
 		x = append(x, float64(size))
 	}
-	for _, y := range errors {
+	for _, repeat := range repeats {
+		y := s.ByRepeat[slices.Index(s.Repeats, repeat)]
 		curves = append(curves, observe.Curve{Finished: true, Stays: true, X: x, Y: y, End: x[len(x)-1]})
 	}
 	return curves

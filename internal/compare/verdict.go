@@ -9,8 +9,8 @@ import (
 	"stochopt/internal/words"
 )
 
-// largeGain is the ratio below which an improvement is suspicious.
 const (
+	// largeGain is the ratio below which a cell has largeGainReason.
 	largeGain       = 0.9
 	largeGainReason = "better by more than 10 %: check for a leak, such as test rows used for training or selection"
 )
@@ -75,7 +75,8 @@ func (c *cell) decide(o Options) {
 		return n
 	}
 	equivalent, better := count(Equivalent) == tested, count(Better) > 0
-	differs, more := c.decideCharges(o)
+	changed, increased := c.decideCounters(o)  // adds their measures
+	cheaper := equivalent && count(Better) > 0 // a counter is lower
 	switch {
 	case count(Worse) > 0:
 		c.Verdict = Worse
@@ -85,9 +86,9 @@ func (c *cell) decide(o Options) {
 			why = append(why, m.Notes...)
 		}
 		c.setVerdict(Incomparable, words.List(slices.Compact(why), mostListed))
-	case more || differs && !better:
+	case increased || changed && !better:
 		c.setVerdict(Inconclusive, costChanged)
-	case better || equivalent && count(Better) > 0: // the cost is lower
+	case better || cheaper:
 		c.Verdict = Better
 		large := func(m Measure) bool {
 			return m.Kind != Charged && m.Verdict == Better && (m.Ratio == nil || m.Ratio.Value < largeGain)

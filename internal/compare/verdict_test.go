@@ -138,7 +138,7 @@ func TestCellsOutsideTheFamily(t *testing.T) {
 			t.Errorf("%s: %s (%s), want %s", c.Series, c.Verdict, c.Reason, want)
 		}
 	}
-	// Two open cells: 2/2^7 is below 0.05/2.
+	// Two undecided cells: 2/2^7 is below 0.05/2.
 	wantText(t, r.Cells[1].Reason, "4 repeats", "fewer than 7")
 	few, many := r.Cells[1].Measures[0].Adjusted, r.Cells[2].Measures[0].Adjusted
 	if r.Tests != alone.Tests || few != nil || *many != *alone.Cells[0].Measures[0].Adjusted {

@@ -6,16 +6,15 @@ import (
 	"sort"
 )
 
-// Curve is a measurement along a cost, of a run or of the mean of several runs. All code reads curves with
-// one of these methods:
+// Curve is a measurement along a cost, of a run or of the mean of several runs. Its methods differ in what they assume
+// between recorded points:
 //
-//   - FirstAt returns the cost to reach a target. It uses only recorded points, because the curve between them
-//     is unknown.
-//   - ValueAt returns the last value measured up to a cost.
-//   - LineAt interpolates linearly. Figures and statements about one experiment use it, and so do means over
-//     runs that were recorded at different costs.
-//   - LogCurve.At, FirstAt and Mean interpolate in the logarithms of cost and value. Comparisons of two
-//     experiments and means of logarithms use them.
+//   - FirstAt and ValueAt assume nothing: they return the first point that reaches a target, and the last point up
+//     to a cost.
+//   - LineAt, Within and the means interpolate linearly. Figures and statements about one experiment use them, and
+//     so do means over runs that were recorded at different costs.
+//   - The methods of LogCurve interpolate in the logarithms of cost and value. Comparisons of two experiments and
+//     means of logarithms use them.
 type Curve struct {
 	// X does not decrease. X and Y have equal length. If several points have the same x, the last one counts.
 	X, Y []float64
@@ -50,7 +49,7 @@ func (c Curve) ValueAt(x float64) (y float64, ok bool) {
 	return 0, false
 }
 
-// LineAt returns the linear interpolation at x. Beyond the ends the curve is constant.
+// LineAt returns the linear interpolation at x. Beyond its ends the curve is constant.
 func (c Curve) LineAt(x float64) float64 {
 	i := c.last(x)
 	switch {
@@ -74,7 +73,7 @@ func (c Curve) Within(lo, hi float64) (x, y []float64) {
 	return append(x, hi), append(y, c.LineAt(hi))
 }
 
-// MeanOver returns the mean over the cost from lo to hi.
+// MeanOver returns the mean of the linear interpolation over the cost from lo to hi.
 func (c Curve) MeanOver(lo, hi float64) float64 {
 	x, y := c.Within(lo, hi)
 	if hi == lo {
@@ -87,11 +86,11 @@ func (c Curve) MeanOver(lo, hi float64) float64 {
 	return sum / (hi - lo)
 }
 
-// MeanOverSteps returns the mean of the interpolated curve over the iterations 1, 2, …, T. A mean over the recorded
-// points would give too much weight to early iterations with logarithmic spacing. Iteration 0 is used only for
-// interpolation. Iterations before the first point are unknown and omitted.
+// MeanOverSteps returns the mean of the linear interpolation over the iterations 1, 2, …, T. X must be iterations. A
+// mean over recorded points with logarithmic spacing would give too much weight to early iterations. Iteration 0 is
+// used only for interpolation. Iterations before the first point are unknown and omitted.
 //
-// The sum over the n iterations in (a, b] is n y_a + (y_b - y_a) (n+1) / 2.
+// Between points at iterations s and t, the sum over the n = t - s iterations after s is n y_s + (y_t - y_s) (n+1) / 2.
 func (c Curve) MeanOverSteps() float64 {
 	var sum, count float64
 	if c.X[0] > 0 || len(c.X) == 1 {
@@ -106,15 +105,15 @@ func (c Curve) MeanOverSteps() float64 {
 	return sum / count
 }
 
-// LogCurve is a curve with the logarithms of its values. Its x are distinct.
+// LogCurve is a curve with the logarithms of its values, which are at least that of the floor. Its x are distinct.
 type LogCurve struct {
 	Curve
 	logY []float64
-	// Raised counts the values at or below the floor.
+	// Raised is the number of values at or below the floor.
 	Raised int
 }
 
-// NewLogCurve returns the logarithms of a curve. Values below the floor are replaced by the floor.
+// NewLogCurve returns the LogCurve of a curve.
 func NewLogCurve(c Curve) LogCurve {
 	l := LogCurve{Curve: c}
 	l.X, l.Y = nil, nil
@@ -146,9 +145,8 @@ func (c LogCurve) KnownTo() float64 {
 	return c.X[len(c.X)-1]
 }
 
-// At returns the logarithm of the value at x, interpolated in the logarithms of cost and value. x must not be
-// before the first point. With a step function instead, one side of a comparison could gain a whole recording
-// interval.
+// At returns the logarithm of the value at x, which must not be before the first point. It interpolates, because with a
+// step function one side of a comparison could gain a whole recording interval.
 func (c LogCurve) At(x float64) float64 {
 	i := max(c.last(x), 0)
 	if c.X[i] == x || c.X[i] <= 0 || i+1 == len(c.X) {

@@ -85,12 +85,16 @@ func (e Exponent) Recorded(runs []record.Run) bool {
 // Observations has the points of a power law and counts the missing ones.
 type Observations struct {
 	Points []stats.Point
-	// Requested is the number of pairs of problem and target. No setting reached Unreached of them. For
-	// AtFirstPoint of them, the best setting reached the target at the first recorded point or at no cost.
-	Requested, Unreached, AtFirstPoint int
-	// Edge counts the points whose best n is the smallest or the largest tried.
+	// Requested is the number of pairs of a problem and a target.
+	Requested int
+	// Unreached is the number of pairs for which no setting reached the target.
+	Unreached int
+	// AtFirstPoint is the number of pairs for which the best setting reached the target at its first recorded point, or
+	// at no cost. The cost to reach the target is then not known.
+	AtFirstPoint int
+	// Edge is the number of points whose best number of training rows is the smallest or the largest tried.
 	Edge int
-	// Unknown counts the runs that lack a variable.
+	// Unknown is the number of runs that lack a variable.
 	Unknown int
 }
 
@@ -110,30 +114,31 @@ func (o Observations) String() string {
 	return text
 }
 
-// Observe collects the observations of a series: one for each problem and target. A problem consists of
-// runs with equal variables.
+// Observe collects the observations of the finished runs of a series: one for each problem and target. The runs of a
+// problem have equal variables. Those with equal settings are repeats, of which the median counts. Of the settings, the
+// one with the smallest cost counts.
 func (e Exponent) Observe(runs []record.Run) Observations {
 	var o Observations
 	var targetRuns []targetRun
-	var finished []*record.Run
+	var known []*record.Run
 	for i := range runs {
 		r := &runs[i]
 		if r.Status != record.StatusFinished {
 			continue
 		}
-		x, ok := e.at(r)
+		x, ok := e.valuesOf(r)
 		if !ok {
 			o.Unknown++
 			continue
 		}
-		targetRuns, finished = append(targetRuns, targetRun{run: r, x: x}), append(finished, r)
+		targetRuns, known = append(targetRuns, targetRun{run: r, x: x}), append(known, r)
 	}
-	record.ReadCurves(finished, func(i int, c record.Curve) {
+	record.ReadCurves(known, func(i int, c record.Curve) {
 		for _, target := range e.Targets {
-			targetRuns[i].reached = append(targetRuns[i].reached, e.reach(c, finished[i].Facts[factFloor]+target))
+			targetRuns[i].reached = append(targetRuns[i].reached, e.reach(c, known[i].Facts[factFloor]+target))
 		}
 	})
-	for _, problem := range Grouped(targetRuns, func(s *targetRun) string { return fmt.Sprint(s.x) }) {
+	for _, problem := range Grouped(targetRuns, func(t *targetRun) string { return fmt.Sprint(t.x) }) {
 		settings := Grouped(problem, (*targetRun).setting)
 		for i := range e.Targets {
 			o.add(e, settings, i)
@@ -142,7 +147,7 @@ func (e Exponent) Observe(runs []record.Run) Observations {
 	return o
 }
 
-// targetRun is a run with the points at which it first reaches each target.
+// targetRun is a run with the point at which it first reaches each target.
 type targetRun struct {
 	run *record.Run
 	// x has the values of the variables.
@@ -151,14 +156,14 @@ type targetRun struct {
 }
 
 // setting returns a text that is equal for runs that differ only in their repeat.
-func (s *targetRun) setting() string {
-	return fmt.Sprintf("%q%s %d", s.run.Dataset, s.run.Params, s.rows())
+func (t *targetRun) setting() string {
+	return fmt.Sprintf("%q%s %d", t.run.Dataset, t.run.Params, t.rows())
 }
 
-func (s *targetRun) rows() int64 { return s.run.Rows[record.SplitTrain] }
+func (t *targetRun) rows() int64 { return t.run.Rows[record.SplitTrain] }
 
-// at returns the values of the variables for a run, with 0 for epsilon.
-func (e Exponent) at(r *record.Run) (values []float64, ok bool) {
+// valuesOf returns the values of the variables for a run, with 0 for epsilon.
+func (e Exponent) valuesOf(r *record.Run) (values []float64, ok bool) {
 	for _, name := range e.Variables() {
 		v, known := valueOf(r, name)
 		if !known {
@@ -180,34 +185,35 @@ func valueOf(r *record.Run, name string) (float64, bool) {
 	return r.Number(name)
 }
 
-// reach describes when a run, or the median repeat of a setting, reaches a target.
+// reach is the point at which a run, or the median of the repeats of a setting, first reaches a target.
 type reach struct {
-	// cost is the cost at that point, and law the quantity of the law. Both are infinite if the target was not
-	// reached, or not by a majority of the repeats.
+	// cost is the cost at that point, law the quantity of the law. Both are infinite if the target was not reached, or
+	// not by a majority of the repeats.
 	cost, law float64
-	// early is true if the target was reached at the first recorded point, and thus perhaps earlier.
+	// early is true for the first recorded point: the target may have been reached before.
 	early bool
 	// rows is the number of training rows of a setting.
 	rows int64
 }
 
-// reach returns the first point at which a curve is at or below a level.
+// reach returns the first point at which the test error of a curve is at or below a level.
 func (e Exponent) reach(c record.Curve, level float64) reach {
 	i := slices.IndexFunc(c.Metrics[record.SplitTest][record.MetricError], func(v float64) bool { return v <= level })
-	cost, paid := columnAt(c, e.Cost, i)
-	law, ok := columnAt(c, cmp.Or(e.Of, e.Cost), i)
-	if !paid || !ok {
+	cost, hasCost := columnAt(c, e.Cost, i)
+	law, hasLaw := columnAt(c, cmp.Or(e.Of, e.Cost), i)
+	if !hasCost || !hasLaw {
 		return reach{cost: math.Inf(1), law: math.Inf(1)}
 	}
 	return reach{cost: cost, law: law, early: i == 0 && !e.OfState()}
 }
 
-func columnAt(c record.Curve, column string, i int) (v float64, ok bool) {
-	if paid := c.Cost[column]; i >= 0 && i < len(paid) {
-		return float64(paid[i]), true
+// columnAt returns the i-th value of a counter or of a metric of the state. ok is false if the curve has neither.
+func columnAt(c record.Curve, name string, i int) (v float64, ok bool) {
+	if counter := c.Cost[name]; 0 <= i && i < len(counter) {
+		return float64(counter[i]), true
 	}
-	if of := c.Metrics[record.SplitState][column]; i >= 0 && i < len(of) {
-		return of[i], true
+	if metric := c.Metrics[record.SplitState][name]; 0 <= i && i < len(metric) {
+		return metric[i], true
 	}
 	return 0, false
 }
@@ -216,21 +222,22 @@ func columnAt(c record.Curve, column string, i int) (v float64, ok bool) {
 func median(repeats []targetRun, i int) reach {
 	var costs, laws []float64
 	early := 0
-	for _, s := range repeats {
-		costs, laws = append(costs, s.reached[i].cost), append(laws, s.reached[i].law)
-		if s.reached[i].early {
+	for _, t := range repeats {
+		costs, laws = append(costs, t.reached[i].cost), append(laws, t.reached[i].law)
+		if t.reached[i].early {
 			early++
 		}
 	}
 	return reach{stats.Median(costs), stats.Median(laws), 2*early >= len(repeats), repeats[0].rows()}
 }
 
-// compare orders by cost, by the quantity of the law and by the number of rows. The order of settings with
-// equal cost then does not matter.
+// compare orders by cost, then by the quantity of the law and the number of rows, so that the best setting does not
+// depend on the order of settings with equal cost.
 func (r reach) compare(o reach) int {
 	return cmp.Or(cmp.Compare(r.cost, o.cost), cmp.Compare(r.law, o.law), cmp.Compare(r.rows, o.rows))
 }
 
+// add adds the observation of a problem at the i-th target, from the repeats of each setting.
 func (o *Observations) add(e Exponent, settings [][]targetRun, i int) {
 	o.Requested++
 	best := reach{cost: math.Inf(1)}
@@ -261,8 +268,8 @@ func (o *Observations) add(e Exponent, settings [][]targetRun, i int) {
 	}
 }
 
-// Fit fits the law to the observations of a series, or returns the difference for two series. The exponent
-// of Over is the first. The level of the interval is 95 %.
+// Fit fits the law to the observations of one series, or returns the differences of the exponents of two. The exponent
+// of Over is the first.
 func (e Exponent) Fit(of ...Observations) (law stats.Law, err error) {
 	var points [][]stats.Point
 	var from []string

@@ -8,8 +8,8 @@ import (
 	"stochopt/internal/record"
 )
 
-// Metric is a metric of runs or a cost of curves: a row of one of the tables. A new metric needs a row here and
-// a column in the task that measures it.
+// Metric is a metric of runs or a cost of curves: a row of one of the tables below. A new metric needs a row and a
+// column in the task that measures it.
 type Metric struct {
 	// Name is the name in records. Label is the text on axes and columns.
 	Name, Label string
@@ -17,21 +17,21 @@ type Metric struct {
 	Unit string
 	// Tasks lists the tasks whose runs record it.
 	Tasks []string
-	// MoreIsBetter marks a metric to maximise. For all others, less is better or neither is.
+	// MoreIsBetter marks a metric to maximise. For all others, less is better, or neither is.
 	MoreIsBetter bool
-	// Above is "" unless the metric is the distance of another metric from its optimum. It then names the
-	// other metric. The distance is known up to the certified gap of the optimum.
+	// Above is the name of another metric, if this one is the distance of the other from its optimum, else "". The
+	// distance is known up to the certified gap of the optimum.
 	Above string
 }
 
 // Fraction is the unit of a metric that is a fraction of the rows of a split.
 const Fraction = "fraction of rows"
 
-// Spectrum is not a metric but has an axis like one: see record.Curve.
+// Spectrum names the axis of spectra, which are not a metric; see record.Curve.
 const Spectrum = "spectrum"
 
-// metrics is the table of metrics, in the order of messages. Parameters are selected by the first metric of the
-// task.
+// metrics is the table of metrics, in the order in which messages list them. By default, parameters are selected by the
+// first metric of the task.
 var metrics = []Metric{
 	{Name: record.MetricError, Label: "Error", Unit: Fraction, Tasks: kernelTasks},
 	{Name: record.MetricHinge, Label: "Hinge loss", Tasks: kernelTasks},
@@ -63,7 +63,8 @@ var (
 	kernelTasks = []string{record.TaskSVM, record.TaskSparse}
 )
 
-// costs is the table of costs, in the order of messages. Tasks are the tasks whose curves count the cost.
+// costs is the table of costs, in the order in which messages list them. Tasks lists the tasks whose curves count the
+// cost.
 var costs = []Metric{
 	{
 		Name: record.CostIterations, Label: "Iterations",
@@ -98,24 +99,28 @@ func namesOf(table []Metric, task string) (names []string) {
 func MetricOf(task, name string) Metric {
 	found := Metric{Name: name}
 	for _, m := range slices.Backward(metrics) {
-		if m.Name == name && !slices.Contains(found.Tasks, task) {
-			found = m
+		if m.Name != name {
+			continue
 		}
+		if slices.Contains(m.Tasks, task) {
+			return m
+		}
+		found = m
 	}
 	return found
 }
 
-// Label returns the label of a cost or a metric. For a name that is in no table, it is the name in readable form.
+// Label returns the label of a cost or a metric. For other names, it returns the name with a capital letter and spaces.
 func Label(name string) string {
 	all := slices.Concat(costs, metrics)
 	if i := slices.IndexFunc(all, func(m Metric) bool { return m.Name == name }); i >= 0 {
 		return all[i].Label
 	}
-	l := strings.ReplaceAll(name, "_", " ")
-	if l == "" || l[0] >= utf8.RuneSelf { // a symbol, such as a Greek letter
-		return l
+	label := strings.ReplaceAll(name, "_", " ")
+	if label == "" || label[0] >= utf8.RuneSelf { // a symbol, such as a Greek letter
+		return label
 	}
-	return strings.ToUpper(l[:1]) + l[1:]
+	return strings.ToUpper(label[:1]) + label[1:]
 }
 
 // Rounding is the rounding error of a difference that should be 0: absolute for a suboptimality, relative for other
@@ -130,9 +135,9 @@ func Resolution(r *record.Run, split, metric string) float64 {
 	case m.Unit == Fraction && n > 0:
 		return 0.5 / float64(n)
 	case m.Above != "":
-		primal, certified := r.Facts["reference_primal"]
-		dual, bounded := r.Facts["reference_dual"]
-		if certified && bounded {
+		primal, hasPrimal := r.Facts["reference_primal"]
+		dual, hasDual := r.Facts["reference_dual"]
+		if hasPrimal && hasDual {
 			return max(primal-dual, 0)
 		}
 	}
@@ -150,18 +155,15 @@ func Floor(r *record.Run, split, metric string) float64 {
 	return floor
 }
 
-// The splits in which a metric is looked up, in this order, if none is named. SplitState has the metrics of the
+// The splits on which a metric is looked up, in this order, if none is named. SplitState has the metrics of the
 // algorithm's state.
 var (
-	// unseenSplits were used neither for training nor for selection. Figures and tables show only these, so
-	// that they can write "test error" without reading the records.
+	// unseenSplits are used neither for training nor for selection. Figures and tables show only these, so that they
+	// can write "test error" without reading the records.
 	unseenSplits = []string{record.SplitTest, record.SplitPopulation, record.SplitState}
-	// allSplits are for claims and comparisons, which name the split that they find.
-	allSplits = slices.Concat(unseenSplits, []string{record.SplitValidation, record.SplitTrain})
+	// AllSplits are for claims and comparisons, which name the split that they find.
+	AllSplits = slices.Concat(unseenSplits, []string{record.SplitValidation, record.SplitTrain})
 )
-
-// AllSplits returns all splits in the order of lookup.
-func AllSplits() []string { return slices.Clone(allSplits) }
 
 // UnseenSplit returns the split on which a run has a metric: want, or if want is "" the test split or the
 // population. A metric of the state is found for any want.
@@ -171,7 +173,7 @@ func UnseenSplit(r *record.Run, want, metric string) (split string, ok bool) {
 
 // AnySplit is like UnseenSplit but also looks in the validation and training splits.
 func AnySplit(r *record.Run, want, metric string) (split string, ok bool) {
-	return findSplit(r, want, metric, allSplits)
+	return findSplit(r, want, metric, AllSplits)
 }
 
 func findSplit(r *record.Run, want, metric string, splits []string) (string, bool) {

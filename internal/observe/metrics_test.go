@@ -78,7 +78,7 @@ func TestSplits(t *testing.T) {
 			t.Errorf("%s on %q: %q and %q, want %q and %q", c.metric, c.want, unseen, found, c.unseen, c.any)
 		}
 	}
-	if s := AllSplits(); !slices.Contains(s, "train") || s[0] != "test" {
+	if s := AllSplits; !slices.Contains(s, "train") || s[0] != "test" {
 		t.Errorf("splits %q", s)
 	}
 }

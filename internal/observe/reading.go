@@ -9,7 +9,7 @@ import (
 	"stochopt/internal/words"
 )
 
-// Reading reads a number from a run. ok is false if the run does not have it.
+// Reading is a function that reads a number from a run. ok is false if the run does not have it.
 type Reading func(r *record.Run) (v float64, ok bool)
 
 // Each returns the readings of the finished runs.
@@ -26,7 +26,7 @@ func Each(runs []record.Run, value Reading) []float64 {
 	return values
 }
 
-// Total reads the final value of a counter if the counter applies to the method.
+// Total returns the reading of the final value of a counter. Runs whose method does not use the counter do not have it.
 func Total(counter string) Reading {
 	return func(r *record.Run) (float64, bool) {
 		if counter == record.CostIterations {
@@ -39,27 +39,28 @@ func Total(counter string) Reading {
 	}
 }
 
-func last[T int64 | float64](values []T) (float64, bool) {
+// last returns the last value of a list. ok is false for an empty list.
+func last[T int64 | float64](values []T) (v float64, ok bool) {
 	if len(values) == 0 {
 		return 0, false
 	}
 	return float64(values[len(values)-1]), true
 }
 
-// Final reads the last value of a metric on the split of UnseenSplit.
+// Final returns the reading of the last value of a metric on the split of UnseenSplit.
 func Final(metric string) Reading {
 	return func(r *record.Run) (float64, bool) { return last(unseen(r, metric)) }
 }
 
-// Extreme reads the smallest or largest value of a metric on the split of UnseenSplit. of is slices.Min or
-// slices.Max.
-func Extreme(metric string, of func([]float64) float64) Reading {
+// Extreme returns the reading of the smallest or largest value of a metric on the split of UnseenSplit. extreme is
+// slices.Min or slices.Max.
+func Extreme(metric string, extreme func([]float64) float64) Reading {
 	return func(r *record.Run) (float64, bool) {
 		values := unseen(r, metric)
 		if len(values) == 0 {
 			return 0, false
 		}
-		return of(values), true
+		return extreme(values), true
 	}
 }
 
@@ -72,8 +73,8 @@ func unseen(r *record.Run, metric string) []float64 {
 	return r.Measured().Metrics[split][metric]
 }
 
-// OverSeconds returns the curve of a metric over the seconds spent in the algorithm. It is empty if either
-// is not on record.
+// OverSeconds returns the curve of a metric over the seconds spent in the algorithm. It is empty if the run has no
+// record of either.
 func OverSeconds(r *record.Run, metric string) Curve {
 	seconds, _ := r.Seconds()
 	c := Curve{X: seconds, Y: unseen(r, metric)}
@@ -83,31 +84,22 @@ func OverSeconds(r *record.Run, metric string) Curve {
 	return c
 }
 
-// MeanRank reads the mean of k'_t over all iterations. If the run does not count the sum of k'_t, it is the mean of
-// the interpolated curve of ranks.
+// MeanRank reads the mean of k'_t, the rank at iteration t, over all iterations. If the run does not count the sum
+// of k'_t, it reads the mean of the interpolated curve of ranks.
 func MeanRank(r *record.Run) (mean float64, ok bool) {
-	if countsRanks(r) {
-		sum, _ := Total(record.CostSumKT)(r)
+	if sum, ok := Total(record.CostSumKT)(r); ok && r.End() > 0 {
 		return sum / float64(r.End()), true
 	}
-	c := Curve{Y: unseen(r, record.MetricRank)}
-	for _, t := range r.Measured().Cost[record.CostIterations] {
-		c.X = append(c.X, float64(t))
-	}
-	if len(c.Y) == 0 || len(c.X) != len(c.Y) {
+	iterations, _ := r.Measured().Along(record.CostIterations)
+	ranks := unseen(r, record.MetricRank)
+	if len(ranks) == 0 {
 		return 0, false
 	}
-	return c.MeanOver(c.X[0], c.X[len(c.X)-1]), true
+	return Curve{X: iterations, Y: ranks}.MeanOver(iterations[0], iterations[len(iterations)-1]), true
 }
 
-// countsRanks reports whether a run counts the sum of k'_t. The sum stays zero for algorithms without k'_t.
-func countsRanks(r *record.Run) bool {
-	sum, ok := Total(record.CostSumKT)(r)
-	return ok && sum > 0 && r.End() > 0
-}
-
-// DeclaredNote returns a note on the series whose programs declare a cost that the harness does not count. It is ""
-// if no series has one.
+// DeclaredNote returns a note that names the series whose external programs declare a cost, because the harness cannot
+// count it. The note is "" if there is no such series.
 func DeclaredNote(runs []*record.Run, cost string) string {
 	var series []string
 	for _, r := range runs {
@@ -118,5 +110,6 @@ func DeclaredNote(runs []*record.Run, cost string) string {
 	if len(series) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s: declared by the program of %s, not counted", strings.ToLower(Label(cost)), strings.Join(series, ", "))
+	return fmt.Sprintf("%s: declared by the program of %s, not counted",
+		strings.ToLower(Label(cost)), strings.Join(series, ", "))
 }

@@ -8,12 +8,12 @@ import (
 	"stochopt/internal/stats"
 )
 
-// Runtimes defines the costs of profiles: the cost at which a metric is first recorded at or below a
-// target, by Curve.FirstAt. A cost is therefore never below the true one.
+// Runtimes defines the costs shown in profiles. Each is the cost at the first recorded point where a metric is at or
+// below a target; see Curve.FirstAt. It is never below the true cost.
 type Runtimes struct {
 	Cost, Metric, Split string
-	// Targets are values of the metric. If Relative is set, they are fractions of the absolute value of
-	// the optimum from which the metric is the distance.
+	// Targets lists values of the metric. If Relative is set, the metric is a distance from an optimum, and the targets
+	// are fractions of the absolute value of the optimum.
 	Targets  []float64
 	Relative bool
 }
@@ -58,7 +58,7 @@ func (q Runtimes) targetsOf(r *record.Run, c record.Curve) (targets []float64) {
 	return targets
 }
 
-// Recorded reports whether a run has targets, and a record of the cost.
+// Recorded reports whether a run has records of the cost and of what determines its targets.
 func (q Runtimes) Recorded(r *record.Run) bool {
 	c := r.Measured()
 	return c.Counts(q.Cost) && len(q.targetsOf(r, c)) > 0

@@ -8,20 +8,20 @@ import (
 	"stochopt/internal/words"
 )
 
-// Table holds the numbers that decide a claim on one data set at one setting of the parameters. A verdict needs
-// nothing else from the records.
+// Table has the numbers that decide a claim on one data set at one setting of the parameters. The verdict needs nothing
+// else from the records.
 type Table struct {
 	// Claim is the id of the claim. Setting is the canonical text of the parameters, such as "k=4".
 	Claim, Dataset, Setting string `json:"-"`
 	// Flags are properties of the runs, such as StandIn.
 	Flags
-	// Failure is the reason why there are no numbers.
+	// Failure is the reason why there are no numbers, or "".
 	Failure string `json:"failure,omitempty"`
 	// Scores has the selection losses of each series with several candidates. All have the same repeats.
 	Scores []Scores `json:"-"`
-	// Quantities are the judged quantities.
+	// Quantities has the quantities that the verdict compares with the claimed ranges.
 	Quantities []Quantity `json:"-"`
-	// Remarks concern the reading of the numbers, and Losses runs without a result. Criteria have the kind
+	// Remarks concern the numbers as a whole, Losses the runs without a result. Criteria has the remarks of kind
 	// Criterion. Reasons are shown with the numbers.
 	Remarks  []Remark `json:"remarks,omitempty"`
 	Losses   []Remark `json:"losses,omitempty"`
@@ -80,7 +80,7 @@ type Quantity struct {
 	Between
 	// Values has one value for each row: a repeat, a halving or a run.
 	Values []Value `json:"-"`
-	// Again has the values for other candidates than the selected ones, for the repeats of Scores.
+	// Again has the values for candidates that were not selected, for the repeats of Scores. Resampling may select them.
 	Again []Value `json:"-"`
 	// Points has the points of a power law, for one series or for two series to compare.
 	Points [][]stats.Point `json:"points,omitempty"`
@@ -104,10 +104,10 @@ func (q *Quantity) Add(row int, v Value) {
 type Value struct {
 	Row    int
 	Number float64
-	// AtLeast and AtMost mark a number that is a lower or upper bound on the true one, because the run ended
-	// early.
+	// AtLeast means that the true number is at least this one, AtMost that it is at most this one, because the run
+	// ended early.
 	AtLeast, AtMost bool
-	// Choice has the indices of the candidates, one for each of the Scores. It is "" for the selected ones.
+	// Choice has the index of a candidate for each of the Scores. It is "" for the selected candidates.
 	Choice string
 }
 
@@ -115,12 +115,13 @@ type Value struct {
 func (v Value) Over(by Value) Value  { return v.censored(v.Number/by.Number, by) }
 func (v Value) Minus(by Value) Value { return v.censored(v.Number-by.Number, by) }
 
-// censored returns a number that decreases in by, so that a bound on by becomes a bound of the opposite kind.
+// censored returns a number computed from v and by that decreases in by. A bound on by is a bound of the opposite kind
+// on the number.
 func (v Value) censored(number float64, by Value) Value {
 	return Value{Row: v.Row, Number: number, AtLeast: v.AtLeast || by.AtMost, AtMost: v.AtMost || by.AtLeast}
 }
 
-// Scaled returns by*v + plus.
+// Scaled returns by*v + plus. With a negative factor, a lower bound becomes an upper bound.
 func (v Value) Scaled(by, plus float64) Value {
 	if by < 0 {
 		v.AtLeast, v.AtMost = v.AtMost, v.AtLeast
@@ -135,7 +136,7 @@ func (v Value) Raised(floor float64) Value {
 	return v
 }
 
-// RemarkKind is the significance of a remark for the outcome.
+// RemarkKind tells how a remark affects the outcome.
 type RemarkKind string
 
 // Kinds of remarks.

@@ -31,7 +31,8 @@ type Missing struct {
 // columns are the columns of the CSV form of tables.
 var columns = []string{"claim", "dataset", "setting", "kind", "name", "row", "column", "value", "note"}
 
-// Kinds of rows. A score or a value is a number of the preceding scores or quantity. Other rows have a JSON note.
+// Kinds of rows. A row of kindScore or kindValue has a number of the last row of kindScores or kindQuantity. All other
+// rows have a note in JSON.
 const (
 	kindMissing  = "missing"
 	kindScores   = "scores"
@@ -47,7 +48,7 @@ const (
 	noteAtMost  = "<="
 )
 
-// tableNote is the note of a table.
+// tableNote is the JSON note of a table.
 type tableNote struct {
 	*Table
 	// ScoresAt has the positions of the table's scores among the scores of all tables.
@@ -60,7 +61,7 @@ func (o *Tables) Write(w io.Writer) error {
 	out.Write(columns)
 	head := make([]string, 3)
 	var failed error
-	text := func(kind, name string, v any) {
+	object := func(kind, name string, v any) {
 		note, err := json.Marshal(v)
 		failed = cmp.Or(failed, err)
 		out.Write(append(slices.Clip(head), kind, name, "", "", "", string(note)))
@@ -69,20 +70,20 @@ func (o *Tables) Write(w io.Writer) error {
 		out.Write(append(slices.Clip(head), kind, name, strconv.Itoa(row), column, words.Exact(v), note))
 	}
 	for _, m := range o.Missing {
-		text(kindMissing, m.Series, m)
+		object(kindMissing, m.Series, m)
 	}
-	places := map[string]int{} // positions of scores by their text
+	positions := map[string]int{} // of the scores written so far, by their text
 	for i := range o.List {
 		t := &o.List[i]
 		head = []string{t.Claim, t.Dataset, t.Setting}
 		note := tableNote{Table: t}
 		for _, s := range t.Scores {
 			key := fmt.Sprint(s)
-			at, known := places[key]
-			if !known {
-				at = len(places)
-				places[key] = at
-				text(kindScores, s.Series, s)
+			at, written := positions[key]
+			if !written {
+				at = len(positions)
+				positions[key] = at
+				object(kindScores, s.Series, s)
 				for i, losses := range s.Losses {
 					for j, v := range losses {
 						number(kindScore, s.Series, s.Repeats[i], strconv.Itoa(j), v, "")
@@ -91,9 +92,9 @@ func (o *Tables) Write(w io.Writer) error {
 			}
 			note.ScoresAt = append(note.ScoresAt, at)
 		}
-		text(kindTable, "", note)
+		object(kindTable, "", note)
 		for _, q := range t.Quantities {
-			text(kindQuantity, q.Key, q)
+			object(kindQuantity, q.Key, q)
 			for _, v := range slices.Concat(q.Values, q.Again) {
 				number(kindValue, q.Key, v.Row, v.Choice, v.Number, v.censoring())
 			}
@@ -103,7 +104,7 @@ func (o *Tables) Write(w io.Writer) error {
 	return cmp.Or(failed, out.Error())
 }
 
-// censoring returns the note of a value.
+// censoring returns the note of a value, which tells whether the number is a bound.
 func (v Value) censoring() (note string) {
 	if v.AtLeast {
 		note = noteAtLeast
@@ -123,7 +124,7 @@ func ReadTables(r io.Reader) (*Tables, error) {
 	if len(rows) == 0 || !slices.Equal(rows[0], columns) {
 		return nil, fmt.Errorf("the columns are not %s", strings.Join(columns, ", "))
 	}
-	o := tableReader{last: &Scores{}, quantity: &Quantity{}}
+	o := tableReader{lastScores: &Scores{}, lastQuantity: &Quantity{}}
 	for i, fields := range rows[1:] {
 		if err := o.add(fields); err != nil {
 			return nil, fmt.Errorf("line %d: %w", i+2, err)
@@ -135,43 +136,46 @@ func ReadTables(r io.Reader) (*Tables, error) {
 // tableReader is the state of reading tables.
 type tableReader struct {
 	Tables
-	// scores has the scores of all tables. last is the last of them, and quantity the last quantity.
-	scores   []Scores
-	last     *Scores
-	quantity *Quantity
+	// scores has the scores of all tables.
+	scores       []Scores
+	lastScores   *Scores
+	lastQuantity *Quantity
 }
 
-// add adds a row. The numbers of scores and quantities follow the row of the scores or the quantity.
+// add adds a row.
 func (o *tableReader) add(fields []string) (err error) {
+	var v Value
 	switch name, note := fields[4], fields[8]; fields[3] {
 	case kindMissing:
 		_, err = decode(&o.Missing, note)
 	case kindScores:
-		o.last, err = decode(&o.scores, note)
+		o.lastScores, err = decode(&o.scores, note)
 	case kindTable:
 		err = o.addTable(Table{Claim: fields[0], Dataset: fields[1], Setting: fields[2]}, note)
 	case kindQuantity:
 		if !o.continues(fields) {
 			return errOrder
 		}
-		o.quantity, err = decode(&o.List[len(o.List)-1].Quantities, note)
+		o.lastQuantity, err = decode(&o.List[len(o.List)-1].Quantities, note)
 	case kindScore:
-		if o.last.Series != name {
+		if o.lastScores.Series != name {
 			return errOrder
 		}
-		err = o.addNumber(fields[3], fields[5], fields[6], fields[7], note)
+		v, err = valueOfRow(fields)
+		o.lastScores.add(v)
 	case kindValue:
-		if !o.continues(fields) || o.quantity.Key != name {
+		if !o.continues(fields) || o.lastQuantity.Key != name {
 			return errOrder
 		}
-		err = o.addNumber(fields[3], fields[5], fields[6], fields[7], note)
+		v, err = valueOfRow(fields)
+		o.lastQuantity.add(v)
 	default:
 		err = fmt.Errorf("unknown kind %q", fields[3])
 	}
 	return err
 }
 
-// continues reports whether a row belongs to the last table.
+// continues reports whether a row has the claim, data set and setting of the last table.
 func (o *tableReader) continues(fields []string) bool {
 	if len(o.List) == 0 {
 		return false
@@ -180,7 +184,7 @@ func (o *tableReader) continues(fields []string) bool {
 	return slices.Equal(fields[:3], []string{t.Claim, t.Dataset, t.Setting})
 }
 
-// decode appends the value of a JSON note to a list.
+// decode appends the value of a JSON note to a list, and returns its address there.
 func decode[T any](list *[]T, note string) (added *T, err error) {
 	var v T
 	err = json.Unmarshal([]byte(note), &v)
@@ -199,24 +203,28 @@ func (o *tableReader) addTable(t Table, text string) error {
 		}
 		t.Scores = append(t.Scores, o.scores[at])
 	}
-	o.List, o.quantity = append(o.List, t), &Quantity{}
+	o.List, o.lastQuantity = append(o.List, t), &Quantity{}
 	return err
 }
 
-func (o *tableReader) addNumber(kind, row, column, number, note string) error {
-	v := Value{Choice: column, AtLeast: strings.Contains(note, noteAtLeast), AtMost: strings.Contains(note, noteAtMost)}
-	var err1, err2 error
-	v.Row, err1 = strconv.Atoi(row)
-	v.Number, err2 = strconv.ParseFloat(number, 64)
-	switch {
-	case kind == kindScore:
-		o.last.add(v)
-	case v.Choice == "":
-		o.quantity.Values = append(o.quantity.Values, v)
-	default:
-		o.quantity.Again = append(o.quantity.Again, v)
+// valueOfRow returns the number of a row.
+func valueOfRow(fields []string) (Value, error) {
+	row, errRow := strconv.Atoi(fields[5])
+	number, errNumber := strconv.ParseFloat(fields[7], 64)
+	note := fields[8]
+	return Value{
+		Row: row, Choice: fields[6], Number: number,
+		AtLeast: strings.Contains(note, noteAtLeast), AtMost: strings.Contains(note, noteAtMost),
+	}, cmp.Or(errRow, errNumber)
+}
+
+// add adds a value for the selected candidates, or for those of its Choice.
+func (q *Quantity) add(v Value) {
+	if v.Choice == "" {
+		q.Values = append(q.Values, v)
+	} else {
+		q.Again = append(q.Again, v)
 	}
-	return cmp.Or(err1, err2)
 }
 
 // add adds the loss of the next candidate in a repeat.

@@ -10,9 +10,10 @@ import (
 	"stochopt/internal/record"
 )
 
-// Distinguish returns a small set of variables that distinguish all runs with different data sets or
-// parameters. They are in the order of CompareVariables.
+// Distinguish returns a small set of variables that distinguish all runs with different data sets or parameters, in the
+// order of CompareVariables.
 func Distinguish(runs []record.Run) []string {
+	// classes returns the number of runs with different values of variables.
 	classes := func(vars []string) int {
 		seen := make(map[string]bool)
 		for i := range runs {
@@ -32,29 +33,31 @@ func Distinguish(runs []record.Run) []string {
 		}
 	}
 	var vars []string
-	have := 1
+	distinguished := 1
 	for _, name := range slices.SortedFunc(maps.Keys(names), CompareVariables) {
-		if have >= len(settings) {
+		if distinguished >= len(settings) {
 			break
 		}
-		if n := classes(append(slices.Clone(vars), name)); n > have {
-			vars, have = append(vars, name), n
+		if n := classes(append(slices.Clone(vars), name)); n > distinguished {
+			vars, distinguished = append(vars, name), n
 		}
 	}
 	return vars
 }
 
-// CompareVariables orders variables by how well they describe a configuration: the dataset, k and cap
-// first, step sizes last, because selection chooses them for each setting.
+// CompareVariables orders variables: the data set, k and cap first, step sizes last, because they are selected for each
+// setting of the others.
 func CompareVariables(a, b string) int {
+	first := []string{record.VarDataset, "k", "cap"}
 	rank := func(name string) int {
-		if i := slices.Index([]string{record.VarDataset, "k", "cap"}, name); i >= 0 {
+		i := slices.Index(first, name)
+		switch {
+		case i >= 0:
 			return i
+		case strings.HasPrefix(name, "step"):
+			return len(first) + 1
 		}
-		if strings.HasPrefix(name, "step") {
-			return 4
-		}
-		return 3
+		return len(first)
 	}
 	return cmp.Or(rank(a)-rank(b), strings.Compare(a, b))
 }
@@ -91,7 +94,9 @@ func (w Where) Matches(r *record.Run) bool {
 // Allows reports whether the restriction on a variable allows a value.
 func (w Where) Allows(name string, value any) bool {
 	want, ok := w[name]
-	return !ok || slices.ContainsFunc(Alternatives(want), func(o any) bool { return record.FormatValue(o) == record.FormatValue(value) })
+	return !ok || slices.ContainsFunc(Alternatives(want), func(allowed any) bool {
+		return record.FormatValue(allowed) == record.FormatValue(value)
+	})
 }
 
 // Alternatives returns the values allowed by a restriction.
@@ -102,8 +107,8 @@ func Alternatives(want any) []any {
 	return []any{want}
 }
 
-// CompareParams orders parameters by the values of the named ones in turn: absent, false, true, numbers by
-// value, then strings.
+// CompareParams orders parameters by the values of the named ones in turn. Absent values come first, then false, true,
+// numbers by value, and strings.
 func CompareParams(a, b record.Params, names []string) int {
 	for _, name := range names {
 		if c := compareValues(a[name], b[name]); c != 0 {
@@ -116,7 +121,8 @@ func CompareParams(a, b record.Params, names []string) int {
 func compareValues(a, b any) int {
 	x, _ := record.Number(a)
 	y, _ := record.Number(b)
-	return cmp.Or(valueRank(a)-valueRank(b), cmp.Compare(x, y), strings.Compare(record.FormatParam(a), record.FormatParam(b)))
+	byText := strings.Compare(record.FormatParam(a), record.FormatParam(b))
+	return cmp.Or(valueRank(a)-valueRank(b), cmp.Compare(x, y), byText)
 }
 
 func valueRank(v any) int {

@@ -10,22 +10,22 @@ import (
 	"stochopt/internal/stats"
 )
 
-// Candidate is one value of the tuned parameters of a series.
+// Candidate is one setting of the tuned parameters of a series, with its runs.
 type Candidate struct {
 	// Params holds only the tuned parameters.
 	Params record.Params
-	// Scored reports whether all repeats finished, and there is at least one. Otherwise the candidate
-	// is not eligible, and Score and SE are 0.
+	// Scored is true if the rule selects by score and all repeats finished. Otherwise the candidate is not eligible, and
+	// Score and SE are 0.
 	Scored bool
 	// Score is the mean over repeats, SE its standard error (0 if there are fewer than two repeats).
 	Score, SE float64
 	// Counts holds the numbers of repeats by status.
 	record.Counts
 	Selected bool
-	// Problems holds the reasons of the repeats that did not finish.
+	// Problems describes the repeats that did not finish.
 	Problems []string
-	// Records holds the runs by repeat. Losses holds their losses in the same order, if the candidate
-	// is scored. The candidate with the least mean loss is selected; see stats.Best.
+	// Records holds the runs, ordered by repeat. Losses holds the loss of each, if the candidate is scored. The candidate
+	// with the least mean loss is selected; see stats.Best.
 	Records []*record.Run
 	Losses  []float64
 }
@@ -35,8 +35,8 @@ func newCandidate(params record.Params, runs []*record.Run) Candidate {
 	slices.SortStableFunc(c.Records, func(a, b *record.Run) int { return a.Repeat - b.Repeat })
 	for _, r := range c.Records {
 		c.Add(r.Status)
-		if what, unfinished := statusTexts[r.Status]; unfinished {
-			c.Problems = append(c.Problems, fmt.Sprintf("repeat %d %s: %s", r.Repeat, what, r.Reason))
+		if text, unfinished := statusTexts[r.Status]; unfinished {
+			c.Problems = append(c.Problems, fmt.Sprintf("repeat %d %s: %s", r.Repeat, text, r.Reason))
 		}
 	}
 	return c
@@ -68,18 +68,25 @@ var statusTexts = map[string]string{
 	record.StatusOutOfTime: "ran out of time", record.StatusOutOfMemory: "ran out of memory",
 }
 
-// seriesID identifies a series. params holds the parameters that are not tuned.
+// seriesID identifies a series. Its params are those that are not tuned.
 type seriesID struct {
 	dataset, series, algorithm, params, hash string
 	seed                                     uint64
 }
 
+// idOf returns the id of the series of a run.
 func (s *Choice) idOf(r *record.Run) seriesID {
 	_, fixed := r.Params.Split(s.Tune)
 	return seriesID{r.Dataset, r.Series, r.Algorithm, fixed.String(), r.DatasetHash, r.Seed}
 }
 
-// group sets the series and their candidates, in order of first appearance.
+// tuned returns the tuned parameters of a run.
+func (s *Choice) tuned(r *record.Run) record.Params {
+	tuned, _ := r.Params.Split(s.Tune)
+	return tuned
+}
+
+// group sets the series, in order of first appearance, and their candidates, ordered by parameters.
 func (s *Choice) group(all []record.Run) {
 	runs := make([]*record.Run, len(all))
 	for i := range all {
@@ -93,16 +100,14 @@ func (s *Choice) group(all []record.Run) {
 		c := Series{
 			Dataset: r.Dataset, Group: r.Group, Name: r.Series, Algorithm: r.Algorithm, Params: fixed,
 			Seed: r.Seed, DatasetHash: r.DatasetHash,
+			StandIn: slices.ContainsFunc(own, func(r *record.Run) bool { return r.StandIn }),
 		}
-		tuned := func(r *record.Run) record.Params {
-			tuned, _ := r.Params.Split(s.Tune)
-			return tuned
+		for _, repeats := range observe.Grouped(own, func(r **record.Run) string { return s.tuned(*r).String() }) {
+			c.Candidates = append(c.Candidates, newCandidate(s.tuned(repeats[0]), repeats))
 		}
-		for _, of := range observe.Grouped(own, func(r **record.Run) string { return tuned(*r).String() }) {
-			c.StandIn = c.StandIn || slices.ContainsFunc(of, func(r *record.Run) bool { return r.StandIn })
-			c.Candidates = append(c.Candidates, newCandidate(tuned(of[0]), of))
-		}
-		slices.SortStableFunc(c.Candidates, func(a, b Candidate) int { return observe.CompareParams(a.Params, b.Params, s.Tune) })
+		slices.SortStableFunc(c.Candidates, func(a, b Candidate) int {
+			return observe.CompareParams(a.Params, b.Params, s.Tune)
+		})
 		s.Series = append(s.Series, c)
 	}
 }
@@ -123,17 +128,17 @@ func (s *Choice) chooseByScore(c *Series) (err error) {
 	if err != nil {
 		return err
 	}
-	means := make([]float64, len(c.Candidates))
+	means := slices.Repeat([]float64{stats.Ineligible}, len(c.Candidates))
 	for k := range c.Candidates {
 		cand := &c.Candidates[k]
-		if means[k] = stats.Ineligible; !cand.eligible() {
+		if !cand.eligible() {
 			continue
 		}
 		cand.Losses, losses = losses[:len(cand.Records)], losses[len(cand.Records):]
 		mean, se := stats.StandardError(cand.Losses)
 		if !finite.Is(mean) || !finite.Is(se) {
-			return fmt.Errorf("results: %s[%s]: the score of %s is not finite: the recorded values are too large to average",
-				c.Name, c.Params, cand.Params)
+			return fmt.Errorf("results: %s[%s]: the score of %s is not finite: the recorded values are too large "+
+				"to average", c.Name, c.Params, cand.Params)
 		}
 		cand.Scored, cand.Score, cand.SE = true, s.loss(mean, cand.Records[0].Task), se
 		means[k] = mean
@@ -150,7 +155,7 @@ func (s *Choice) chooseByScore(c *Series) (err error) {
 // warnOfScores warns about problems with the scores of a series.
 func (s *Choice) warnOfScores(c *Series) {
 	c.warnOfCandidates(" cannot be selected")
-	ends := map[int64]bool{} // last iterations of runs that reached the budget
+	ends := map[int64]bool{} // last iterations of scored runs that did not converge
 	for _, cand := range c.Candidates {
 		for _, r := range cand.Records {
 			if cand.Scored && r.Points() > 0 && !r.Converged() {
@@ -166,6 +171,7 @@ func (s *Choice) warnOfScores(c *Series) {
 		return
 	}
 	for _, name := range s.Tune {
-		c.warnOfEdge(name, []record.Params{c.Chosen}, 2, 1)
+		const leastValues, leastChoices = 2, 1
+		c.warnOfEdge(name, []record.Params{c.Chosen}, leastValues, leastChoices)
 	}
 }

@@ -20,18 +20,18 @@ type Series struct {
 	DatasetHash string
 	// Warnings describes problems with the selection.
 	Warnings []string
-	// OK is false if the rule selects one candidate, but none could be scored.
+	// OK is false if the rule selects by score, but no candidate could be scored.
 	OK bool
-	// Chosen is the selected candidate, Score and SE are its score on Split. They are empty if the rule
-	// selects at each support size.
+	// Chosen has the parameters of the selected candidate. Score and SE are its score on Split. All are empty if the
+	// rule selects at each support size.
 	Chosen    record.Params
 	Split     string
 	Score, SE float64
-	// Edge is "low" or "high" if the selected value is at this end of its grid.
+	// Edge is "low" or "high" if a selected value is at this end of its grid, else "".
 	Edge string
 	// Candidates are ordered by their parameters.
 	Candidates []Candidate
-	// Tradeoff is the selection at each support size, or empty for other rules.
+	// Tradeoff is the selection at each support size. It is empty for other rules.
 	Tradeoff
 }
 
@@ -41,9 +41,9 @@ type Choice struct {
 	// Series are in order of first appearance. With ByNone the list is empty.
 	Series []Series
 
-	runs     []record.Run         // of the selected candidates
-	at       map[seriesID]int     // index into Series
-	halvings map[string]*halvings // by the name of their stream
+	runs     []record.Run         // the runs of the selected candidates
+	at       map[seriesID]int     // the indices of series
+	halvings map[string]*halvings // the halvings by the name of their random stream
 }
 
 // Choose selects the tuned parameters of each series: the candidate with the best mean score over its
@@ -53,7 +53,9 @@ type Choice struct {
 //
 // Choose returns an error if a run lacks the values that the rule reads.
 func Choose(runs []record.Run, rule Rule) (*Choice, error) {
-	if rule.Halvings = cmp.Or(rule.Halvings, DefaultHalvings); rule.By != ByHalvings {
+	if rule.By == ByHalvings {
+		rule.Halvings = cmp.Or(rule.Halvings, DefaultHalvings)
+	} else {
 		rule.Halvings = 1
 	}
 	s := &Choice{Rule: rule, runs: runs}
@@ -61,9 +63,7 @@ func Choose(runs []record.Run, rule Rule) (*Choice, error) {
 	switch {
 	case rule.BySize():
 		choose = s.chooseAtSizes
-	case rule.Chooses():
-		s.runs = nil
-	default:
+	case !rule.Chooses():
 		return s, nil
 	}
 	s.group(runs)
@@ -73,18 +73,11 @@ func Choose(runs []record.Run, rule Rule) (*Choice, error) {
 		}
 	}
 	s.warnOfDuplicates()
-	selected := map[*record.Run]bool{}
-	for _, c := range s.Series {
-		for _, cand := range c.Candidates {
-			for _, r := range cand.Records {
-				selected[r] = cand.Selected
-			}
-		}
-	}
-	for i := range runs {
-		if selected[&runs[i]] {
-			s.runs = append(s.runs, runs[i])
-		}
+	if rule.Chooses() {
+		s.runs = slices.DeleteFunc(slices.Clone(runs), func(r record.Run) bool {
+			c := s.Of(&r)
+			return !c.OK || s.tuned(&r).String() != c.Chosen.String()
+		})
 	}
 	return s, nil
 }
@@ -117,9 +110,9 @@ func (s *Choice) Of(r *record.Run) *Series {
 	return nil
 }
 
-// Eligible returns the candidates among which the series of a run selected: the eligible ones with the
-// repeats of the selected candidate, in grid order. Resampling selects again among them, so that
-// intervals account for the selection.
+// Eligible returns the candidates from which resampling selects again, for the series of a run, so that intervals
+// account for the selection. They are the scored ones with the repeats of the selected one, ordered by parameters.
+// There are none if no candidate was selected.
 func (s *Choice) Eligible(of *record.Run) []Candidate {
 	c := s.Of(of)
 	if c == nil || c.Chosen == nil {

@@ -17,8 +17,8 @@ import (
 //
 //	dataset, group, stand_in, series, algorithm, params
 //
-// and those of scoreRows or sizeRows. Series are in order of first appearance. The warnings of a series
-// are written once. With ByNone, WriteCSV writes only the header.
+// and scoreColumns, or sizeColumns if the selection is made at each support size. Series are in order of first
+// appearance. The warnings of a series are written once. With ByNone, WriteCSV writes only the header.
 func (s *Choice) WriteCSV(w io.Writer) error {
 	columns, rows := scoreColumns, s.scoreRows
 	if s.BySize() {
@@ -45,9 +45,9 @@ var scoreColumns = []string{
 	"finished", "diverged", "failed", "skipped", "selected", "edge", "problems", "warnings",
 }
 
-// scoreRows returns a row for each candidate, ordered by parameters. score is empty for an ineligible
-// candidate, standard_error for fewer than two repeats. edge is set only in the selected row. warnings
-// are in the selected row, or in the first if no candidate is selected.
+// scoreRows returns a row for each candidate, ordered by parameters. An ineligible candidate has no score, and fewer
+// than two repeats have no standard_error. Only the selected row has edge. The selected row has the warnings, or the
+// first row if no candidate is selected.
 func (s *Choice) scoreRows(c *Series) (rows [][]string) {
 	for i, cand := range c.Candidates {
 		var score, se, edge, warnings string
@@ -80,7 +80,7 @@ var sizeColumns = []string{
 // sizeRows returns a row for each support size. chosen is the most frequent choice of the tuned
 // parameters, chosen_share its share; choices lists all with their counts. halvings is empty for a
 // selection on the validation split, deviation_over_halvings for a single halving, and
-// deviation_over_repeats for a single repeat. Warnings are in the first row. A series without
+// deviation_over_repeats for a single repeat. The first row has the warnings. A series without
 // classifiers has one row without a size.
 func (s *Choice) sizeRows(c *Series) (rows [][]string) {
 	halvings := strconv.Itoa(s.Halvings)

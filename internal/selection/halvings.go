@@ -10,17 +10,17 @@ import (
 	"stochopt/internal/record"
 )
 
-// halvings are random halvings of the test rows of a dataset: one half validates, the other reports.
-// They depend only on the seed, the dataset's hash and the number of test rows. All series share them,
-// so comparisons are paired. Increasing the number of halvings keeps the first ones.
+// halvings are random halvings of the test rows of a dataset. One half, the validation half, chooses classifiers. The
+// other half, the reporting half, measures their errors. Halvings depend only on the seed, the dataset's hash and the
+// number of test rows. All series share them, so that comparisons are paired. A larger number of halvings has the same
+// first ones.
 type halvings struct {
 	rows       int64
 	half       int64      // number of validation rows, rounded down
 	validating [][]uint64 // bit set of the validation rows of each halving
 }
 
-// halvingsOf returns the halvings of a series, or nil if the rule uses none. Series with the same data
-// share them.
+// halvingsOf returns the halvings of a series, or nil if the rule uses none.
 func (s *Choice) halvingsOf(c *Series) *halvings {
 	if s.By != ByHalvings {
 		return nil
@@ -60,7 +60,7 @@ func drawHalvings(name string, rows int64, count int) *halvings {
 	return h
 }
 
-// count returns the number of the given rows that validate, for each halving.
+// count returns the number of the given rows in the validation half, for each halving.
 func (h *halvings) count(rows record.IndexSet) []int32 {
 	set := make([]uint64, (h.rows+63)/64)
 	for _, i := range rows {
@@ -81,13 +81,13 @@ func (h *halvings) count(rows record.IndexSet) []int32 {
 type outcome struct {
 	error      float64   // mean error on the reporting halves
 	validation float64   // mean error on the validation halves
-	variance   float64   // of the error over halvings
-	errors     []float64 // by halving
-	controlled []float64 // validation errors by halving, with the control variate of Tradeoff
+	variance   float64   // variance over halvings of the error on the reporting half
+	errors     []float64 // errors on the reporting half, by halving
+	controlled []float64 // errors on the validation half, by halving, minus the control variate of Tradeoff
 }
 
-// choose chooses a classifier in each halving, the first of those with the least validation error. It
-// adds to the votes of their candidates.
+// choose chooses a classifier in each halving: the first option with the least error on the validation half. It adds
+// the choices to the votes of the candidates.
 func (h *halvings) choose(options []*Classifier, votes []int) outcome {
 	n := int64(len(h.validating))
 	chosen := make([]*Classifier, n)
@@ -104,10 +104,11 @@ func (h *halvings) choose(options []*Classifier, votes []int) outcome {
 			}
 		}
 	}
-	fixed := leastScore(options)
+	fixed := leastScore(options) // the classifier of the control variate
 	reporting := h.rows - h.half
 	var o outcome
-	// Differences from the first value have small squares, whose sum is exact.
+	// sum and sumOfSquares are those of the differences from the first value. Their squares are small, so that the sum
+	// is exact.
 	var first, sum, sumOfSquares, validating int64
 	for k, c := range chosen {
 		votes[c.candidate]++
@@ -118,15 +119,18 @@ func (h *halvings) choose(options []*Classifier, votes []int) outcome {
 		if k == 0 {
 			first = wrong
 		}
-		more := wrong - first
-		sum, sumOfSquares, validating = sum+more, sumOfSquares+more*more, validating+int64(c.validating[k])
+		difference := wrong - first
+		sum += difference
+		sumOfSquares += difference * difference
+		validating += int64(c.validating[k])
 	}
 	o.error = shareOf(n*first+sum, n) / float64(reporting)
 	if h.half > 0 {
 		o.validation = shareOf(validating, n) / float64(h.half)
 	}
 	if n > 1 {
-		o.variance = float64(n*sumOfSquares-sum*sum) / (float64(n) * float64(n-1)) / (float64(reporting) * float64(reporting))
+		variance := float64(n*sumOfSquares-sum*sum) / (float64(n) * float64(n-1)) // of the number of mistakes
+		o.variance = variance / (float64(reporting) * float64(reporting))
 	}
 	return o
 }

@@ -56,8 +56,8 @@ func sparseGrid(rng *rand.Rand, dataset, series string, repeats, rows int) []rec
 	return runs
 }
 
-// bruteCandidates returns the points of a run that are candidates at a size.
-func bruteCandidates(r *record.Run, size int, over string) (points []int) {
+// bruteOptions returns the points of a run that are options at a size.
+func bruteOptions(r *record.Run, size int, over string) (points []int) {
 	column := r.Curve.Metrics["state"]["support"]
 	largest := -1
 	for i, s := range column {
@@ -99,7 +99,7 @@ func bruteHalving(runs []record.Run, repeat, size int, over string, validates fu
 		if r.Repeat != repeat {
 			continue
 		}
-		points := bruteCandidates(&r, size, over)
+		points := bruteOptions(&r, size, over)
 		slices.Reverse(points) // the latest first
 		for _, point := range points {
 			report, v := bruteErrors(r.Curve.Mistakes[point], int(r.Rows["test"]), validates)
@@ -367,7 +367,7 @@ func TestPick(t *testing.T) {
 		}
 		least := math.Inf(1)
 		for _, r := range runs {
-			for _, point := range bruteCandidates(&r, size, over) {
+			for _, point := range bruteOptions(&r, size, over) {
 				least = min(least, r.Curve.Metrics["test"]["error"][point])
 			}
 		}

@@ -43,7 +43,7 @@ func TestTradeoffByValidation(t *testing.T) {
 						if r.Series != c.Name || r.Repeat != repeat {
 							continue
 						}
-						for _, p := range bruteCandidates(r, size, over) {
+						for _, p := range bruteOptions(r, size, over) {
 							validation[repeat] = min(validation[repeat], r.Curve.Metrics["validation"]["error"][p])
 						}
 					}

@@ -1,6 +1,6 @@
 // Package selection selects the values of tuned parameters. For each series it selects the candidate
-// with the best mean of a metric over repeats. For sparse classifiers it can select at each support
-// size instead, by the error on random halves of the test rows or on a validation split.
+// with the best mean of a metric over repeats. For sparse classifiers it can instead select a candidate at each
+// support size, by the error on random halves of the test rows or on a validation split.
 package selection
 
 import (
@@ -14,20 +14,22 @@ import (
 	"stochopt/internal/words"
 )
 
-// Values of Rule.By. ByValidation reads only the split "validation". ByOracle, the thesis's rule for
-// simulated data, reads "population", or "test" if the distribution is unknown.
+// Values of Rule.By.
 const (
+	// ByValidation reads only the split "validation".
 	ByValidation = "validation"
-	ByOracle     = "oracle"
-	ByHalvings   = "halvings"
-	ByNone       = "none"
+	// ByOracle reads the split "population", or "test" if the distribution is unknown. It is the rule of the thesis for
+	// simulated data.
+	ByOracle   = "oracle"
+	ByHalvings = "halvings"
+	ByNone     = "none"
 )
 
-// Values of Rule.Over. With OverLargest, the rule of the thesis, the error may increase with the support
-// size.
+// Values of Rule.Over.
 const (
-	OverCurve   = "mean-over-curve"
-	OverFinal   = "final"
+	OverCurve = "mean-over-curve"
+	OverFinal = "final"
+	// OverLargest is the rule of the thesis. With it, the error may increase with the support size.
 	OverLargest = "largest"
 	OverAny     = "any"
 )
@@ -73,24 +75,23 @@ func (o Rule) BySize() bool {
 	return o.By == ByHalvings || o.By == ByValidation && (o.Over == OverLargest || o.Over == OverAny)
 }
 
-// Chooses reports whether the rule selects one candidate of each series by its score.
+// Chooses reports whether the rule selects one candidate of each series, by its score.
 func (o Rule) Chooses() bool {
 	return !o.BySize() && (o.By == ByValidation || o.By == ByOracle)
 }
 
-// Criterion returns a warning if the displayed metric on a split is the selection criterion, which makes
-// it optimistic; else "". If the selection is made at each support size, the split "validation" means
-// the rows used for the selection.
+// Criterion returns a warning if the displayed metric on a split is the one that the rule selects by, else "". Such a
+// metric is optimistic. For a rule by size, the split "validation" means the rows used for the selection.
 func (o Rule) Criterion(metric, split string) string {
-	format, reads := "the parameters were chosen by the validation %s shown", split == record.SplitValidation
-	if o.By == ByOracle {
-		format = "oracle selection: the parameters were chosen by the %s shown"
-		reads = split == record.SplitPopulation || split == record.SplitTest
-	}
-	if !o.BySize() && !o.Chooses() || metric != o.Metric || !reads {
+	switch {
+	case !o.BySize() && !o.Chooses() || metric != o.Metric:
 		return ""
+	case o.By == ByOracle && (split == record.SplitPopulation || split == record.SplitTest):
+		return fmt.Sprintf("oracle selection: the parameters were chosen by the %s shown", metric)
+	case o.By != ByOracle && split == record.SplitValidation:
+		return fmt.Sprintf("the parameters were chosen by the validation %s shown", metric)
 	}
-	return fmt.Sprintf(format, metric)
+	return ""
 }
 
 // Losses returns the losses of finished runs: their scores, negated if a larger value is better.
@@ -104,7 +105,7 @@ func (o Rule) Losses(runs []*record.Run, split string) ([]float64, error) {
 	return losses, cmp.Or(errs...)
 }
 
-// loss converts a score to a loss. It is its own inverse.
+// loss converts a score to a loss, or a loss to a score.
 func (o Rule) loss(score float64, task string) float64 {
 	if observe.MetricOf(task, o.Metric).MoreIsBetter {
 		return 0 - score // -score would turn 0 into -0
@@ -116,8 +117,8 @@ func (o Rule) loss(score float64, task string) float64 {
 func (o Rule) score(r *record.Run, curve record.Curve, split string) (float64, error) {
 	values := curve.Metrics[split][o.Metric]
 	switch {
-	case len(values) == 0 || len(values) != curve.Len():
-		return 0, o.missing(r, split)
+	case len(values) == 0:
+		return 0, o.missingError(r, split)
 	case o.Over == OverFinal:
 		return values[len(values)-1], nil
 	}
@@ -125,7 +126,8 @@ func (o Rule) score(r *record.Run, curve record.Curve, split string) (float64, e
 	return observe.Curve{X: iterations, Y: values}.MeanOverSteps(), nil
 }
 
-// SplitOf returns the split used for the selection among runs, or "" if no run finished.
+// SplitOf returns the split that the rule reads for the given runs, or "" if no run finished. It returns an error if
+// the first finished run lacks the metric on all splits that the rule may read.
 func (o Rule) SplitOf(runs []*record.Run) (string, error) {
 	if o.By == ByValidation {
 		return record.SplitValidation, nil
@@ -139,19 +141,19 @@ func (o Rule) SplitOf(runs []*record.Run) (string, error) {
 				return split, nil
 			}
 		}
-		return "", o.missing(r, record.SplitPopulation)
+		return "", o.missingError(r, record.SplitPopulation)
 	}
 	return "", nil
 }
 
-// missing returns the error for a run that lacks the metric or split of the rule.
-func (o Rule) missing(r *record.Run, split string) error {
+// missingError returns the error for a run that lacks the metric or split of the rule.
+func (o Rule) missingError(r *record.Run, split string) error {
 	all := r.Measured().Metrics
 	if metrics, ok := all[split]; ok {
 		return fmt.Errorf("results: %s has no metric %q on split %q to select by; it has %s",
 			r.Name(), o.Metric, split, words.Quoted(slices.Sorted(maps.Keys(metrics))))
 	}
 	part := map[string]string{ByValidation: "validation", ByOracle: "test"}[o.By]
-	return fmt.Errorf("results: %s has no split %q to select by; it has %s: give the dataset a %s part, or select in another way",
-		r.Name(), split, words.Quoted(slices.Sorted(maps.Keys(all))), part)
+	return fmt.Errorf("results: %s has no split %q to select by; it has %s: give the dataset a %s part, "+
+		"or select in another way", r.Name(), split, words.Quoted(slices.Sorted(maps.Keys(all))), part)
 }

@@ -18,12 +18,15 @@ import (
 // other half). This was then averaged over 100 random test/validation splits"
 // (Cotter 2013, chapter 3, experiments).
 //
-// Curves are averaged over repeats. At size s, the candidate of a run is its latest classifier with the
-// largest support up to s; with OverAny, all classifiers with support up to s are candidates. Each
-// halving chooses the candidate with the least error on the validation half and reports its error on
-// the other half. Ties go to the smaller support, then to the smaller parameters, then to the later
-// classifier of a run. Runs out of time contribute the classifiers that they recorded; failed,
-// diverged and skipped runs do not count. Slices over sizes are empty if no run has a classifier.
+// Curves are averaged over repeats. At size s, each run has one option. Of its classifiers with support up to s, it is
+// the latest of those with the largest support. With OverAny, all its classifiers with support up to s are options.
+//
+// Each halving chooses among the options of all runs of a repeat. It chooses the one with the least error on the
+// validation half, and reports its error on the other half. Ties go to the smaller support, then to the smaller
+// parameters, then to the later classifier of a run.
+//
+// Runs out of time contribute the classifiers that they recorded. Failed, diverged and skipped runs do not count.
+// Slices over sizes are empty if no run has a classifier.
 type Tradeoff struct {
 	// TestRows is the number of test rows of the runs.
 	TestRows int64
@@ -34,21 +37,21 @@ type Tradeoff struct {
 	Least, Most int
 	// Sizes holds the support sizes, increasing from Least to Most: 20 per decade and those of the rule.
 	Sizes []int
-	// Error is the mean over halvings and repeats of the error on the reporting half, or with
-	// ByValidation on the whole test split. SD is its standard deviation over halvings, the root mean
-	// square over repeats. Validation is the mean error on the validation half.
+	// Error holds, for each size, the mean over halvings and repeats of the error on the reporting half or, with
+	// ByValidation, on the whole test split. SD holds its standard deviations over halvings, as root mean squares over
+	// repeats. Validation holds the mean errors on the validation half or split.
 	Error, SD, Validation []float64
 	// ByRepeat holds the means over halvings of the errors, by repeat and size.
 	ByRepeat [][]float64
 	// ByHalving holds the errors by size and halving, only for a series with one repeat. All series with
 	// the same data share their halvings.
 	ByHalving [][]float64
-	// ValidationByRepeat and ValidationByHalving hold the corresponding errors on the validation halves,
-	// with a control variate. It is the difference between the errors on the two halves of a fixed
-	// classifier, the one with the least error on the whole test split. Its mean over all halvings is
-	// 0, so the remaining difference from the reported errors is due to the choice.
+	// ValidationByRepeat and ValidationByHalving hold the corresponding errors on the validation halves or split. With
+	// halvings, a control variate is subtracted from them. It is the error on the validation half minus that on the other
+	// half, of the classifier with the least error on the whole test split. Its mean over all halvings is 0, so that
+	// the remaining difference from the reported errors is due to the choice.
 	ValidationByRepeat, ValidationByHalving [][]float64
-	// Votes counts the chosen parameters by size, the most frequent first.
+	// Votes holds, for each size, the number of choices of each setting of the parameters, the most frequent first.
 	Votes [][]Votes
 
 	rule Rule
@@ -72,12 +75,12 @@ type Classifier struct {
 	// Score is the error on the validation split with ByValidation, else on all test rows.
 	Score float64
 
-	candidate int   // index into Series.Candidates
-	wrong     int32 // number of mistakes on test rows
-	// validating holds the number of mistakes on each validation half. It and mistakes are large and
-	// freed after the choices.
-	validating []int32
+	candidate int   // index in Series.Candidates
+	wrong     int32 // number of misclassified test rows
+	// mistakes holds the misclassified test rows, validating their number on each validation half. Both are large and
+	// released after the choices.
 	mistakes   record.IndexSet
+	validating []int32
 }
 
 // At returns the index in Sizes of the choice for a number of support vectors. Above Most, this is the
@@ -89,12 +92,9 @@ func (c *Tradeoff) At(size int) (i int, ok bool) {
 	return len(c.Sizes) - 1, len(c.Sizes) > 0 && size > c.Most
 }
 
-// ByValidation reports whether the choices were made on the validation split.
-func (c *Tradeoff) ByValidation() bool { return c.rule.By == ByValidation }
-
-// Reported returns the number of rows on which an error is measured.
+// Reported returns the number of test rows from which a reported error is computed.
 func (c *Tradeoff) Reported() int64 {
-	if c.ByValidation() {
+	if c.rule.By == ByValidation {
 		return c.TestRows
 	}
 	return c.TestRows - c.TestRows/2
@@ -103,7 +103,7 @@ func (c *Tradeoff) Reported() int64 {
 // ComparisonError returns the error at the i-th size for comparisons of series: with ByValidation the error on
 // the validation split, else Error.
 func (c *Tradeoff) ComparisonError(i int) float64 {
-	if c.ByValidation() {
+	if c.rule.By == ByValidation {
 		return c.Validation[i]
 	}
 	return c.Error[i]
@@ -127,9 +127,9 @@ func (c *Tradeoff) ErrorsAt(i int) []float64 {
 	return errors
 }
 
-// Pick returns the candidate at a size with the least score over all repeats, or nil. Ties go to the
-// smaller support, then to the smaller parameters, the earlier repeat, and the later classifier of a
-// run. The score is biased if the test split made the choice.
+// Pick returns the option at a size with the least score over all repeats, or nil without options. Ties go to the
+// smaller support, then to the smaller parameters, the earlier repeat, and the later classifier of a run. Unless the
+// choice is made by validation, the score is biased, because the same test rows made the choice.
 func (c *Tradeoff) Pick(size int) *Classifier {
 	var least []*Classifier
 	for _, own := range c.classifiers {
@@ -145,11 +145,12 @@ func (c *Tradeoff) Pick(size int) *Classifier {
 	})
 }
 
+// leastScore returns the first option with the least score.
 func leastScore(options []*Classifier) *Classifier {
 	return slices.MinFunc(options, func(a, b *Classifier) int { return cmp.Compare(a.Score, b.Score) })
 }
 
-// upTo returns the candidates at a size among the classifiers of a repeat.
+// upTo returns the options at a size among the classifiers of a repeat.
 func (c *Tradeoff) upTo(own []Classifier, size int) (options []*Classifier) {
 	end, _ := slices.BinarySearchFunc(own, size+1, func(o Classifier, size int) int { return o.Support - size })
 	last := make(map[*record.Run]int)
@@ -164,12 +165,14 @@ func (c *Tradeoff) upTo(own []Classifier, size int) (options []*Classifier) {
 	return options
 }
 
+// chooseAtSizes sets the trade-off of a series.
 func (s *Choice) chooseAtSizes(c *Series) error {
 	c.OK, c.rule = true, s.Rule
 	if err := s.collect(c); err != nil {
 		return err
 	}
-	if c.Sizes = sizesBetween(c.Least, c.Most, s.Sizes); len(c.Sizes) > 0 {
+	c.Sizes = sizesBetween(c.Least, c.Most, s.Sizes)
+	if len(c.Sizes) > 0 {
 		c.chooseClassifiers(s.halvingsOf(c))
 	}
 	for _, own := range c.classifiers {
@@ -208,7 +211,8 @@ func (s *Choice) collect(c *Series) error {
 		if rows := r.Rows[record.SplitTest]; c.TestRows == 0 {
 			c.TestRows = rows
 		} else if rows != c.TestRows {
-			return fmt.Errorf("results: %s has %d test rows, but others of its series have %d on the same data", r.Name(), rows, c.TestRows)
+			return fmt.Errorf("results: %s has %d test rows, but others of its series have %d on the same data",
+				r.Name(), rows, c.TestRows)
 		}
 		found[r.Repeat] = append(found[r.Repeat], own...)
 	}
@@ -221,13 +225,13 @@ func (s *Choice) collect(c *Series) error {
 	return nil
 }
 
-// classifiersOf returns the classifiers of a run with support vectors, the latest first. Unless all are
-// candidates (OverAny), it keeps only the latest of each support size and orders them by size.
+// classifiersOf returns the classifiers of a run that have support vectors, the latest first. Unless all can be options
+// (OverAny), it keeps only the latest of each support size, ordered by size.
 func (s *Choice) classifiersOf(r *record.Run, curve record.Curve, candidate int) (own []Classifier, err error) {
 	support := curve.Metrics[record.SplitState][record.MetricSupport]
 	if n := r.Points(); len(curve.Mistakes) != n || len(support) != n {
-		return nil, fmt.Errorf("results: %s has %d points, %d records of mistakes and %d of support: selection by size needs both at each point",
-			r.Name(), n, len(curve.Mistakes), len(support))
+		return nil, fmt.Errorf("results: %s has %d points, %d records of mistakes and %d of support: "+
+			"selection by size needs both at each point", r.Name(), n, len(curve.Mistakes), len(support))
 	}
 	scores := curve.Metrics[record.SplitValidation][record.MetricError]
 	for point, size := range slices.Backward(support) {
@@ -244,7 +248,8 @@ func (s *Choice) classifiersOf(r *record.Run, curve record.Curve, candidate int)
 		case point < len(scores):
 			o.Score = scores[point]
 		default:
-			return nil, fmt.Errorf("results: %s has no errors on validation rows to choose by: give the dataset a validation part (split: {train: 0.6, validation: 0.2, test: 0.2})", r.Name())
+			return nil, fmt.Errorf("results: %s has no errors on validation rows to choose by: give the dataset "+
+				"a validation part (split: {train: 0.6, validation: 0.2, test: 0.2})", r.Name())
 		}
 		own = append(own, o)
 	}
@@ -255,10 +260,10 @@ func (s *Choice) classifiersOf(r *record.Run, curve record.Curve, candidate int)
 	return own, nil
 }
 
-const perDecade = 20
-
-// sizesBetween returns the sizes from least to most, perDecade per decade, and those in more.
+// sizesBetween returns the sizes from least to most: 20 per decade, both ends, and those in more. It returns none if
+// most is less than least, or 0 because there are no classifiers.
 func sizesBetween(least, most int, more []int) []int {
+	const perDecade = 20
 	if most < least || most == 0 {
 		return nil
 	}
@@ -275,9 +280,22 @@ func sizesBetween(least, most int, more []int) []int {
 	return slices.Compact(sizes)
 }
 
-// chooseClassifiers chooses a classifier at each size in each halving, or on the validation split if h
-// is nil.
+// chooseByValidation chooses the first option with the least error on the validation split, and adds it to the votes.
+func (c *Tradeoff) chooseByValidation(options []*Classifier, votes []int) outcome {
+	best := leastScore(options)
+	votes[best.candidate]++
+	return outcome{
+		error: shareOf(int64(best.wrong), c.TestRows), validation: best.Score, controlled: []float64{best.Score},
+	}
+}
+
+// chooseClassifiers chooses a classifier for each repeat and size: in each halving or, if h is nil, on the validation
+// split. It sets the fields of the trade-off by size.
 func (c *Series) chooseClassifiers(h *halvings) {
+	choose := c.chooseByValidation
+	if h != nil {
+		choose = h.choose
+	}
 	n, repeats := len(c.Sizes), float64(len(c.classifiers))
 	c.Error, c.SD, c.Validation = make([]float64, n), make([]float64, n), make([]float64, n)
 	votes := make([][]int, n)
@@ -287,24 +305,18 @@ func (c *Series) chooseClassifiers(h *halvings) {
 	for _, own := range c.classifiers {
 		errors, validation := make([]float64, n), make([]float64, n)
 		for i, size := range c.Sizes {
-			options := c.upTo(own, size)
-			var o outcome
-			if h == nil {
-				best := leastScore(options)
-				votes[i][best.candidate]++
-				o = outcome{error: shareOf(int64(best.wrong), c.TestRows), validation: best.Score, controlled: []float64{best.Score}}
-			} else {
-				o = h.choose(options, votes[i])
-			}
+			o := choose(c.upTo(own, size), votes[i])
 			errors[i], validation[i] = o.error, stats.Mean(o.controlled)
 			c.Error[i] += o.error / repeats
 			c.Validation[i] += o.validation / repeats
 			c.SD[i] += o.variance / repeats
 			if h != nil && len(c.classifiers) == 1 {
-				c.ByHalving, c.ValidationByHalving = append(c.ByHalving, o.errors), append(c.ValidationByHalving, o.controlled)
+				c.ByHalving = append(c.ByHalving, o.errors)
+				c.ValidationByHalving = append(c.ValidationByHalving, o.controlled)
 			}
 		}
-		c.ByRepeat, c.ValidationByRepeat = append(c.ByRepeat, errors), append(c.ValidationByRepeat, validation)
+		c.ByRepeat = append(c.ByRepeat, errors)
+		c.ValidationByRepeat = append(c.ValidationByRepeat, validation)
 	}
 	c.Votes = make([][]Votes, n)
 	for i := range c.Sizes {

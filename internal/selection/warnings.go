@@ -44,7 +44,7 @@ func (c *Series) warn(format string, args ...any) {
 	c.Warnings = append(c.Warnings, fmt.Sprintf(format, args...))
 }
 
-// warnOfDuplicates warns about series that differ only in the seed or the data.
+// warnOfDuplicates warns about each series from which another one differs only in the seed or the data.
 func (s *Choice) warnOfDuplicates() {
 	for i := range s.Series {
 		c := &s.Series[i]
@@ -59,8 +59,8 @@ func (s *Choice) warnOfDuplicates() {
 	}
 }
 
-// warnOfCandidates warns about candidates with unfinished repeats, with the given consequence, and
-// about candidates with fewer repeats than others.
+// warnOfCandidates warns about candidates with unfinished repeats, and about candidates with fewer repeats than others.
+// The warning of the former contains the consequence.
 func (c *Series) warnOfCandidates(consequence string) {
 	most := 0
 	for _, cand := range c.Candidates {
@@ -76,6 +76,7 @@ func (c *Series) warnOfCandidates(consequence string) {
 	}
 }
 
+// warnOfSizes warns about problems with the selection at each support size.
 func (s *Choice) warnOfSizes(c *Series) {
 	c.warnOfCandidates("")
 	if len(c.Sizes) == 0 {
@@ -93,16 +94,16 @@ func (s *Choice) warnOfSizes(c *Series) {
 	}
 }
 
-// A grid of at least edgeValues values may be too narrow if the choice is at one end for at least
-// edgeSizes sizes and for half of all sizes. With two values, each is an end. The smallest and largest
-// sizes often have only one candidate.
+// warnOfSizes warns about a grid of at least edgeValues values whose choice is at one end for at least edgeSizes sizes
+// and for half of all sizes. With two values, each is an end. The smallest and largest sizes often have only one
+// candidate.
 const (
 	edgeValues = 3
 	edgeSizes  = 10
 )
 
-// setsSize reports whether a tuned parameter determines the support size, so that its choice follows
-// from the size: each run has a single support, or the value is an upper bound that is reached.
+// setsSize reports whether a tuned parameter determines the support size: either each run has a single support, or the
+// value is an upper bound that some run reaches. The choice then follows from the size.
 func (c *Series) setsSize(name string) bool {
 	single, bounded, reached := true, true, false
 	for _, own := range c.classifiers {
@@ -119,8 +120,8 @@ func (c *Series) setsSize(name string) bool {
 	return single || bounded && reached
 }
 
-// warnOfEdge warns if at least leastChoices choices of a parameter, and half of all, are at one end of
-// its grid: the best value may lie outside. It ignores grids of fewer than leastValues numbers.
+// warnOfEdge warns if at least leastChoices choices of a parameter, and half of all, are at one end of its grid: the
+// best value may lie outside the grid. It ignores grids of fewer than leastValues numbers.
 func (c *Series) warnOfEdge(name string, chosen []record.Params, leastValues, leastChoices int) {
 	var grid []float64
 	for _, cand := range c.Candidates {

@@ -13,32 +13,35 @@ import (
 // decideWithoutRuns sets the verdict of a cell without runs to compare on a side, and reports whether it did.
 // If all runs of the candidate failed but not those of the baseline, the candidate is worse.
 func (c *cell) decideWithoutRuns() bool {
-	base, cand := c.groups[0].noRuns(sideNames[0]), c.groups[1].noRuns(sideNames[1])
+	base, cand := c.groups[0].noRuns(), c.groups[1].noRuns()
 	switch {
-	case base+cand == "":
+	case base == "" && cand == "":
 		return false
 	case base == "" && c.groups[1].failed() && slices.ContainsFunc(c.groups[0].runs, (*record.Run).Completed):
 		c.setVerdict(Worse, cand)
+	case base == "" || cand == "":
+		c.setVerdict(Incomparable, base+cand)
 	default:
-		c.setVerdict(Incomparable, strings.Trim(base+"; "+cand, "; "))
+		c.setVerdict(Incomparable, base+"; "+cand)
 	}
 	return true
 }
 
-// noRuns returns the reason why a side has no runs to compare, or "".
-func (g *group) noRuns(side string) string {
+// noRuns returns the reason why a group has no runs to compare, or "".
+func (g *group) noRuns() string {
 	switch {
 	case g.failed():
-		return fmt.Sprintf("all runs of the %s failed: %s", side, g.all[0].Reason)
+		return fmt.Sprintf("all runs of the %s failed: %s", g.side, g.all[0].Reason)
 	case len(g.runs) == 0:
 		return fmt.Sprintf("no parameters could be selected for the %s: each candidate of the grid has unfinished runs",
-			side)
+			g.side)
 	case !slices.ContainsFunc(g.runs, started):
-		return fmt.Sprintf("all runs of the %s were skipped: %s", side, g.runs[0].Reason)
+		return fmt.Sprintf("all runs of the %s were skipped: %s", g.side, g.runs[0].Reason)
 	}
 	return ""
 }
 
+// failed reports whether all runs of the whole grid failed.
 func (g *group) failed() bool {
 	return !slices.ContainsFunc(g.all, func(r *record.Run) bool { return r.Status != record.StatusFailed })
 }
@@ -52,16 +55,16 @@ func (c *cell) decideOtherProblem() bool {
 		}
 		return text
 	}
-	b, k := distinct(c.groups[0].runs, problem), distinct(c.groups[1].runs, problem)
+	base, cand := distinct(c.groups[0].runs, problem), distinct(c.groups[1].runs, problem)
 	switch {
-	case slices.Equal(b, k) && !c.differentSubsets():
-		return false
-	case slices.Equal(b, k):
+	case !slices.Equal(base, cand):
+		c.setVerdict(Incomparable, fmt.Sprintf("different data or tasks: %s / %s",
+			words.List(base, mostListed), words.List(cand, mostListed)))
+	case c.differentSubsets():
 		c.setVerdict(Incomparable, "the sides have different seeds, which draw different rows: run both with the same seed")
-		return true
+	default:
+		return false
 	}
-	c.setVerdict(Incomparable, fmt.Sprintf("different data or tasks: %s / %s",
-		words.List(b, mostListed), words.List(k, mostListed)))
 	return true
 }
 
@@ -76,8 +79,8 @@ func rowsText(rows map[string]int64) string {
 	return text
 }
 
-// noteUnfinished notes the unfinished runs of a side that satisfy a condition, by status, with the reason of
-// the last one and the consequence.
+// noteUnfinished adds a note for each status of unfinished runs of a side. It counts the runs that satisfy a
+// condition, and names the reason of the last one and the consequence.
 func (c *cell) noteUnfinished(side int, runs []*record.Run, consequence string, condition func(*record.Run) bool) {
 	for _, status := range record.Unfinished() {
 		n, reason := 0, ""
@@ -93,18 +96,22 @@ func (c *cell) noteUnfinished(side int, runs []*record.Run, consequence string, 
 	}
 }
 
-// identical reports whether both sides have the same runs, the completed ones with equal bits. At least one
-// run must be completed.
+// identical reports whether both sides have the same runs, and the completed ones have equal bits. At least one run
+// must be completed.
 func (c *cell) identical() bool {
 	return slices.EqualFunc(c.Base, c.Cand, c.same) && slices.ContainsFunc(c.Base, (*record.Run).Completed)
 }
 
+// same reports whether two runs are the same and, if completed, have equal bits and statuses. The statuses differ if
+// only one of them reached a limit of time or memory.
 func (c *cell) same(a, b *record.Run) bool {
-	stopped := a.Completed() && a.Status != b.Status // one side reached a limit of time or memory
-	return refOf(a) == refOf(b) && a.Completed() == b.Completed() && !stopped && (!a.Completed() || c.equal[refOf(a)])
+	if refOf(a) != refOf(b) || a.Completed() != b.Completed() {
+		return false
+	}
+	return !a.Completed() || a.Status == b.Status && c.equal[refOf(a)]
 }
 
-// Reasons for an equivalence without a test.
+// Reasons of equivalence without a test.
 const (
 	sameCurves = "the same curves under other keys"
 	sameRuns   = "the runs are the same, but one side is longer or records at other costs"
@@ -116,21 +123,21 @@ func (c *cell) equalRuns() (reason string) {
 	if c.Pairs == 0 || !slices.ContainsFunc(c.Base, finished) {
 		return ""
 	}
-	for i, b := range c.Base {
-		k := c.Cand[i]
+	for i, base := range c.Base {
+		cand := c.Cand[i]
 		switch {
-		case b.Status != k.Status:
+		case base.Status != cand.Status:
 			return ""
-		case c.same(b, k):
-		case refOf(b) == refOf(k):
+		case c.same(base, cand):
+		case refOf(base) == refOf(cand):
 			return "" // different bits
-		case b.Key == k.Key:
-			if what, ok := commonDifference(b.Measured(), k.Measured(), false); what != "" || !ok {
+		case base.Key == cand.Key:
+			if what, ok := commonDifference(base.Measured(), cand.Measured(), false); what != "" || !ok {
 				return ""
 			}
 			reason = sameRuns
 		default:
-			if curveDifference(b.Measured(), k.Measured()) != "" {
+			if curveDifference(base.Measured(), cand.Measured()) != "" {
 				return ""
 			}
 			reason = cmp.Or(reason, sameCurves)

@@ -6,8 +6,8 @@ import (
 	"stochopt/internal/record"
 )
 
-// charging returns runs with a counter of the given units per iteration.
-func charging(runs []record.Run, units func(i int) float64) []record.Run {
+// counting returns runs with a counter of the given units per iteration.
+func counting(runs []record.Run, units func(i int) float64) []record.Run {
 	return changed(runs, func(i int, r *record.Run) {
 		for _, n := range r.Curve.Cost["iterations"] {
 			r.Curve.Cost["sum_kt2"] = append(r.Curve.Cost["sum_kt2"], int64(1000*float64(n)*units(i)))
@@ -48,7 +48,7 @@ func TestChargedCosts(t *testing.T) {
 		{"varying, more on average", same, times(4), varying(4, 0.03), Inconclusive, costChanged},
 		{"varying equally on both sides", same, varying(4, 0.01), varying(4, 0.01), Equivalent, ""},
 	} {
-		cell := compareCell(t, charging(base, c.of), charging(c.cand, c.with), defaults)
+		cell := compareCell(t, counting(base, c.of), counting(c.cand, c.with), defaults)
 		if cell.Verdict != c.want {
 			t.Errorf("%s: %s (%s), want %s: %+v", c.name, cell.Verdict, cell.Reason, c.want, cell.Measures)
 		}
@@ -57,14 +57,14 @@ func TestChargedCosts(t *testing.T) {
 			wantNote(t, cell.Notes, "the cost changed: sum_kt2 at 1000 iterations by +1 %")
 		}
 	}
-	if c := compareCell(t, charging(converged, times(4)), charging(scaled(converged, 1), times(8)), defaults); c.Verdict != Worse || c.Measures[len(c.Measures)-1].At != 1000 {
+	if c := compareCell(t, counting(converged, times(4)), counting(scaled(converged, 1), times(8)), defaults); c.Verdict != Worse || c.Measures[len(c.Measures)-1].At != 1000 {
 		t.Errorf("one run converged: %s (%s), charges %+v", c.Verdict, c.Reason, c.Measures[len(c.Measures)-1])
 	}
-	uncounted := compareCell(t, charging(base, times(4)), same, defaults)
+	uncounted := compareCell(t, counting(base, times(4)), same, defaults)
 	if uncounted.Verdict != Inconclusive || uncounted.Reason != costChanged {
 		t.Errorf("counted on one side: %s (%s)", uncounted.Verdict, uncounted.Reason)
 	}
-	one := compareCell(t, charging(base[:1], times(4)), charging(scaled(base[:1], 1), times(8)), defaults)
+	one := compareCell(t, counting(base[:1], times(4)), counting(scaled(base[:1], 1), times(8)), defaults)
 	if one.Verdict != Inconclusive {
 		t.Errorf("one repeat: %s, want inconclusive", one.Verdict)
 	}
