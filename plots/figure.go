@@ -152,14 +152,6 @@ const (
 	drawPositive = "bias-positive"
 )
 
-const (
-	ySpectrum = observe.Spectrum
-	yRank     = record.MetricRank
-	yError    = record.MetricError
-	yHinge    = record.MetricHinge
-	xSeconds  = record.CostSeconds
-)
-
 // drawPanels lists the panels of drawings that consist of several.
 var drawPanels = map[string][]string{
 	DrawWater: {drawLevel, drawShare},
@@ -189,7 +181,7 @@ func (p Panel) withDefaults() Panel {
 	defaults := Panel{X: record.CostIterations, Y: record.MetricSuboptimality, Band: BandQuantiles}
 	switch {
 	case p.Draw == DrawTradeoff:
-		defaults.X, defaults.Y = record.MetricSupport, yError
+		defaults.X, defaults.Y = record.MetricSupport, record.MetricError
 		defaults.Split, defaults.Log = record.SplitTest, []string{"x"}
 	case p.Profiles():
 		defaults.Band, p.Log = bandResampled, []string{"x"}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
 )
 
@@ -14,9 +15,9 @@ import (
 type Algorithm struct {
 	ID, Name string
 	Style    Style
-	// Crowded makes the colours of variants lighter: its figures have many curves, most of them dashed.
+	// Crowded makes the colours of variants lighter, because its figures have many curves.
 	Crowded bool
-	// Rank is the label of axes for its ranks, if they count something unusual.
+	// Rank is the label of axes of its ranks, "" for the usual label.
 	Rank string
 	// Clock describes its recorded times if it runs another program.
 	Clock string
@@ -24,8 +25,8 @@ type Algorithm struct {
 	Label string
 }
 
-// Catalog lists algorithms in the order of legends and tables. Besides its own entry, an id may have an entry with a
-// Label.
+// Catalog lists algorithms in the order of legends and tables. An id may have a second entry, which has a Label and
+// renames it.
 type Catalog []Algorithm
 
 func (c Catalog) find(id string) int {
@@ -97,8 +98,9 @@ var extraDashes = [][]float64{
 // extraShares holds the shares of white in the colours of variants of Crowded algorithms.
 var extraShares = []float64{0.5, 0.25, 0.65}
 
-// styles lists the styles for the curves of a series, in order of preference: its listed style, or else the colour of
-// its algorithm with other dashes; then other colours. The order within a list depends on the id of the series.
+// styles lists the styles for the curves of a series, in order of preference. The first is its listed style. A series
+// that is not listed begins with the colour of its algorithm and various dashes. Other colours are last. The order of
+// dashes and colours depends on the id, so that series of one algorithm have different styles.
 func (c Catalog) styles(series seriesID) []Style {
 	h := fnv.New32a()
 	h.Write([]byte(series.id))
@@ -164,8 +166,8 @@ func (c Catalog) keys(ids []curveID) []ChartKey {
 // signature returns the colour and dashes, which distinguish styles.
 func (s Style) signature() string { return fmt.Sprint(s.Color, s.Dash) }
 
-// applyStyle gives a curve the style of its entry of the legend, or a fainter one for single runs and eigenvalues. A
-// curve that has a style keeps it.
+// applyStyle sets the style of a curve to that of its entry of the legend. Single runs and eigenvalues have a fainter
+// style. A curve that has a style keeps it.
 func (cv *ChartCurve) applyStyle(key ChartKey, eigenvalue bool) {
 	cv.Key = key.Key
 	switch {
@@ -195,14 +197,15 @@ func (l layout) legend(catalog Catalog, style Appearance) []ChartKey {
 	}
 	keys := catalog.keys(ids)
 	for k := range keys {
-		keys[k].PointsOnly, keys[k].Style = true, style.styleOf(keys[k].Series, keys[k].Style)
+		keys[k].PointsOnly = true
+		keys[k].Style = style.styleOf(keys[k].Series, keys[k].Style)
 	}
 	for _, c := range slices.Concat(l...) {
 		for i := range c.Curves {
 			cv := &c.Curves[i]
 			label := catalog.labelOf(cv.curveID)
 			key := &keys[slices.IndexFunc(keys, func(key ChartKey) bool { return key.Label == label })]
-			cv.applyStyle(*key, c.spec.Y == ySpectrum)
+			cv.applyStyle(*key, c.spec.Y == observe.Spectrum)
 			key.PointsOnly = key.PointsOnly && cv.Points
 			key.Glyphs = key.Glyphs || cv.Points && !cv.Thin
 			key.Epochs = key.Epochs || cv.Dashed != nil
