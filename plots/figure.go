@@ -24,8 +24,8 @@ type Figure struct {
 	// Facet makes one panel for each value of a variable: "dataset", "group", "series", or
 	// a parameter such as "k" or "start".
 	Facet Facet `yaml:"facet,omitempty"`
-	// Panels lists panels along the axis that facet leaves free: rows, unless facet.rows is
-	// set. Their keys override those of the figure.
+	// Panels lists panels, one below the other or, if facet.rows is set, side by side. Their keys
+	// override those of the figure.
 	Panels []Panel `yaml:"panels,omitempty"`
 	// Style is the appearance of the files on paper. Its keys override the specification's.
 	Style Appearance `yaml:"style,omitempty"`
