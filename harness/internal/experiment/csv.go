@@ -48,11 +48,6 @@ func WriteCSV(w io.Writer, name string, e *record.Experiment, runs []record.Run,
 		fixed := len(row)
 		c := r.Measured()
 		columns := formatCurve(c)
-		for _, name := range counters {
-			if !c.Counts(name) {
-				delete(columns, name)
-			}
-		}
 		if times {
 			t, _ := r.Timing()
 			columns[record.CostSeconds] = formatAll(t.Seconds, words.Exact)
@@ -73,11 +68,14 @@ func WriteCSV(w io.Writer, name string, e *record.Experiment, runs []record.Run,
 	return cmp.Or(e.Err(), out.Error())
 }
 
-// formatCurve returns the columns of a curve as text: counters by name, and metrics as SPLIT.METRIC.
+// formatCurve returns the columns of a curve as text. The keys are the names of the counters that apply to the method,
+// and SPLIT.METRIC for metrics.
 func formatCurve(c record.Curve) map[string][]string {
 	columns := make(map[string][]string)
 	for name, column := range c.Cost {
-		columns[name] = formatAll(column, func(v int64) string { return strconv.FormatInt(v, 10) })
+		if c.Counts(name) {
+			columns[name] = formatAll(column, func(v int64) string { return strconv.FormatInt(v, 10) })
+		}
 	}
 	for split, metrics := range c.Metrics {
 		for name, column := range metrics {

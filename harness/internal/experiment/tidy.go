@@ -14,8 +14,8 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// removeStale removes the figures and tables that the recorded spec requests and s does not, and the verdicts if s has
-// no claims. It keeps all other files. If the recorded spec is damaged, it keeps all figures and tables. damage has
+// removeStale removes the figures and tables that the recorded spec requests and s does not. It removes the verdicts if
+// s has no claims. It keeps all other files and, if the recorded spec is damaged, all figures and tables. damage has
 // warnings on a damaged spec or manifest.
 func removeStale(dir string, s *spec.Spec) (damage []string, err error) {
 	path := filepath.Join(dir, SpecFile)
