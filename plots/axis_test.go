@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestLogScaleIgnoresRoundingErrors(t *testing.T) {
+func TestLogAxisIgnoresRoundingErrors(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name   string
@@ -32,7 +32,7 @@ func TestLogScaleIgnoresRoundingErrors(t *testing.T) {
 	}
 }
 
-func TestLinearScale(t *testing.T) {
+func TestLinearAxis(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		values   []float64

@@ -63,8 +63,8 @@ func (in Input) datasets(runs []record.Run, panels []Panel) (ids []any) {
 	return ids
 }
 
-// Compose lays out a valid figure. A panel without data is empty and has a warning. It is an error if there are more
-// than maxPanels panels.
+// Compose lays out a valid figure. A panel without data is empty and has a warning. It is an error if there are too
+// many panels.
 func Compose(fig Figure, in Input) (*Chart, error) {
 	in.Catalog = in.Catalog.renamed(fig.Style.Series)
 	panes, err := layOut(fig, in)

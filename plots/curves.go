@@ -92,7 +92,7 @@ func (c *pane) usable() []record.Run {
 	}
 	c.why = fmt.Sprintf("none of the %d runs finished", len(c.runs))
 	if len(lacking) > 0 {
-		c.why = "no record of " + needs(c.spec)
+		c.why = "no record of " + shownPart(c.spec)
 		note := strings.Join(lacking, ", ") + ": " + c.why + ", left out"
 		c.warn("%s", note)
 		c.notes = append(c.notes, note) // without the title: the note is the same for all panels
@@ -106,8 +106,8 @@ func (c *pane) note(text string) {
 	c.notes = append(c.notes, joinParts(": ", c.Title, text))
 }
 
-// needs describes the part of a record that a panel shows.
-func needs(p Panel) string {
+// shownPart describes the part of a record that a panel shows.
+func shownPart(p Panel) string {
 	switch {
 	case p.Draw != "" && !p.Profiles():
 		return "the vectors " + strings.Join(illustrations[p.Draw].vectors, ", ")

@@ -22,16 +22,12 @@ import (
 func encodePDF(s *Sheet) ([]byte, error) {
 	c := newPDF(s.Width, s.Height)
 	s.Draw(vgdraw.NewCanvas(c, s.Width, s.Height))
-	data, err := c.bytes()
-	if err != nil {
-		return nil, fmt.Errorf("plots: writing PDF: %w", err)
-	}
-	return data, nil
+	return c.bytes()
 }
 
-// pdfCanvas draws a PDF of one page, with text in embedded subsets of the fonts. The canvas of gonum/plot encodes text
-// in code page 1252, which lacks ε, − and ‖, needs temporary files, and darkens translucent colours. Lengths of fpdf
-// are in points; its y axis points down.
+// pdfCanvas draws a PDF of one page, with text in embedded subsets of the fonts. It replaces the canvas of gonum/plot,
+// which lacks characters such as ε, − and ‖, needs temporary files, and darkens translucent colours. Lengths of fpdf are
+// in points, and its y axis points down.
 type pdfCanvas struct {
 	*fpdf.Fpdf
 	height float64

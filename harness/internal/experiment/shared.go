@@ -80,11 +80,11 @@ func describeShared(dir string, s *spec.Spec, m Manifest) error {
 	if err := CheckArithmetic(dir, m.Tool); err != nil {
 		return err
 	}
-	same := m
+	expected := m // the existing manifest, if it differs only in the machine
 	if old.hasBuild(m.Tool) {
-		same.Tool, same.Earlier = old.Tool, old.Earlier
+		expected.Tool, expected.Earlier = old.Tool, old.Earlier
 	}
-	files, err := describe(s, same)
+	files, err := describe(s, expected)
 	if err != nil {
 		return err
 	}

@@ -19,11 +19,6 @@ type claim struct {
 	Anchor string
 }
 
-func newClaim(v claims.Verdict, in *Experiment) *claim {
-	standIn := func(p claims.Part) bool { return p.StandIn && p.Outcome != claims.NotRun }
-	return &claim{Verdict: v, In: in, StandIn: slices.ContainsFunc(v.Parts, standIn)}
-}
-
 // outcome is an outcome of claims. ID is its style class.
 type outcome struct{ Name, ID, Symbol string }
 

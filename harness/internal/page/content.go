@@ -221,12 +221,13 @@ func (e *Experiment) Limited() int { return e.OutOfTime + e.OutOfMemory }
 
 // addVerdicts adds verdicts. It links claims with the exhibits that show them, which must have been added before.
 func (e *Experiment) addVerdicts(verdicts []claims.Verdict) {
+	onStandIn := func(p claims.Part) bool { return p.StandIn && p.Outcome != claims.NotRun }
 	for _, v := range verdicts {
 		if v.Of != "" {
 			e.Readings = append(e.Readings, v)
 			continue
 		}
-		c := newClaim(v, e)
+		c := &claim{Verdict: v, In: e, StandIn: slices.ContainsFunc(v.Parts, onStandIn)}
 		e.Claims = append(e.Claims, c)
 		for _, x := range e.Exhibits {
 			if x.ID == v.Shown {
