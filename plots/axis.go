@@ -153,6 +153,7 @@ func xAxis(panes []*pane) ChartAxis {
 	return a
 }
 
+// yAxis returns the y axis of panels. It shows all values, except for some errors; see errorAxis.
 func yAxis(panes []*pane) ChartAxis {
 	points := func(_ *pane, cv ChartCurve) []float64 { return slices.Concat(cv.Y, cv.Lo, cv.Hi) }
 	spec := panes[0].spec
@@ -235,6 +236,7 @@ func newAxis(values []float64, log bool) ChartAxis {
 	return linearAxis(kept)
 }
 
+// logAxis returns a logarithmic axis for positive values. It leaves out values that are rounding errors.
 func logAxis(values []float64) ChartAxis {
 	if len(values) == 0 {
 		return ChartAxis{Log: true, Min: 0.1, Max: 1}
@@ -253,6 +255,7 @@ func logAxis(values []float64) ChartAxis {
 	return a
 }
 
+// linearAxis returns a linear axis. It begins at 0 if no value is negative and the least is below half of the largest.
 func linearAxis(values []float64) ChartAxis {
 	if len(values) == 0 {
 		return ChartAxis{Min: 0, Max: 1}

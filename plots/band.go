@@ -27,9 +27,9 @@ func along(r *record.Run, cost string) (values []float64, ok bool) {
 // Runs of one point each, at different x, are not averaged but returned as points.
 //
 // If all runs have the same x values, the mean has them, too. Otherwise the curves are interpolated linearly (see
-// observe.Curve.LineAt) at values from the union of all x. The union is thinned evenly to the length of the longest
-// curve, which preserves logarithmic or linear spacing, and restricted to the range that all runs cover. If a curve has
-// several points at one x, the last counts.
+// observe.Curve.LineAt) at values from the union of all x in the range that all runs cover. The union is thinned evenly
+// to the length of the longest curve, which preserves logarithmic or linear spacing. If a curve has several points at
+// one x, the last counts.
 //
 // Warnings report truncated curves and runs of different experiments.
 func (p Panel) average(runs []record.Run, split string) (mean ChartCurve, warnings []string, err error) {
@@ -130,10 +130,10 @@ const (
 		"as the chosen one, or had ended; a method without a grid has its own cost"
 )
 
-// withGridCost returns the runs of the selected candidates with the costs of the whole grid: at each point, the sum
-// over all candidates of the same repeat at the same iteration. A candidate that ended earlier counts with its last
-// costs, a candidate without points counts zero. Repeats without runs of all candidates are left out. There are no runs
-// if the choice is made at each support size, because it then selects no candidates.
+// withGridCost returns the runs of the selected candidates with the costs of the whole grid. At each point that is the
+// sum over all candidates of the same repeat, at the same iteration. A candidate that ended earlier counts with its
+// last costs, a candidate without points counts zero. Repeats without runs of all candidates are left out. There are no
+// runs if the choice is made at each support size, because it then selects no candidates.
 func withGridCost(choice *selection.Choice) []record.Run {
 	var out []record.Run
 	for i := range choice.Series {

@@ -63,6 +63,7 @@ func columnIDs(columns []column) []string {
 	return ids
 }
 
+// stepSeconds returns the time in the algorithm.
 func stepSeconds(r *record.Run) (float64, bool) {
 	t, _ := r.Timing()
 	return t.StepSeconds, t.StepSeconds > 0
@@ -99,6 +100,7 @@ func (in Input) footnotes(columns []column, runs []record.Run) []string {
 	return lines
 }
 
+// countRuns shows the number of finished runs, and the numbers of others by status.
 func countRuns(runs []record.Run) Cell {
 	if len(runs) == 0 {
 		return missing

@@ -119,6 +119,7 @@ type notesByText struct {
 	subjects [][]string
 }
 
+// add adds a subject to the note of a text.
 func (n *notesByText) add(subject, text string) {
 	i := slices.Index(n.texts, text)
 	if i < 0 {

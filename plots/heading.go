@@ -82,6 +82,7 @@ func standIns(runs []record.Run) []string {
 // StandInData is the beginning of the alarm of figures and tables from stand-in data.
 const StandInData = "STAND-IN DATA"
 
+// standInAlarm returns the alarm of figures and tables from the named stand-ins.
 func standInAlarm(standIns []string) string {
 	return StandInData + ": " + strings.Join(standIns, ", ") +
 		". The real data were not available; these are made up, and this is not a result on the real data"

@@ -29,6 +29,7 @@ type Algorithm struct {
 // renames it.
 type Catalog []Algorithm
 
+// find returns the index of the own entry of an id, or -1.
 func (c Catalog) find(id string) int {
 	return slices.IndexFunc(c, func(a Algorithm) bool { return a.ID == id && a.Label == "" })
 }
@@ -41,8 +42,9 @@ func (c Catalog) algorithm(id string) Algorithm {
 	return Algorithm{}
 }
 
-// Name returns the name of a series or algorithm: its Label, else its listed name, else the name of a listed prefix
-// with the rest in brackets, such as "Perceptron (last)" for "perceptron-last", else the id.
+// Name returns the name of a series or algorithm: its Label, or else its listed name. Without both, it is the name of
+// the longest listed prefix with the rest in brackets, such as "Perceptron (last)" for "perceptron-last". Without such
+// a prefix it is the id.
 func (c Catalog) Name(id string) string {
 	if i := slices.IndexFunc(c, func(a Algorithm) bool { return a.ID == id && a.Label != "" }); i >= 0 {
 		return c[i].Label
@@ -61,6 +63,7 @@ func (c Catalog) Name(id string) string {
 	return id
 }
 
+// withQualifier adds a qualifier in brackets to a name, which may already have brackets.
 func withQualifier(name, qualifier string) string {
 	if open, ok := strings.CutSuffix(name, ")"); ok {
 		return open + ", " + qualifier + ")"
@@ -68,6 +71,7 @@ func withQualifier(name, qualifier string) string {
 	return name + " (" + qualifier + ")"
 }
 
+// seriesID identifies a series by its id and that of its algorithm.
 type seriesID struct{ id, algorithm string }
 
 func seriesOf(r *record.Run) seriesID { return seriesID{r.Series, r.Algorithm} }
@@ -126,6 +130,7 @@ func (c Catalog) styles(series seriesID) []Style {
 	return slices.Concat(listed, rotate(variants, start), rotate(others, start))
 }
 
+// rotate returns the styles from index n on, and then those before it. n may exceed their number.
 func rotate(s []Style, n int) []Style {
 	n %= max(len(s), 1)
 	return slices.Concat(s[n:], s[:n])
@@ -136,6 +141,7 @@ const referenceName = "Reference SVM"
 
 var referenceStyle = Style{Color: "#303030", Dash: []float64{1, 2.2}, Width: 1.1, Glyph: GlyphCross}
 
+// labelOf returns the text of a curve in the legend.
 func (c Catalog) labelOf(id curveID) string {
 	return joinParts(", ", c.Name(id.series.id), id.setting)
 }

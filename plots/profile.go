@@ -138,8 +138,8 @@ func (c *pane) targetsNote(q observe.Runtimes) string {
 	return fmt.Sprintf("targets (%s): %s; how to read profiles: %s", metric, strings.Join(texts, ", "), profilesHelp)
 }
 
-// DefaultProfiles returns a runtime profile and a performance profile of an experiment in which at least two series
-// record the suboptimality, or nothing if one of its figures is a profile. The cost is the cost of its first figure
+// DefaultProfiles returns a runtime profile and a performance profile of the suboptimality. It returns nothing if fewer
+// than two series record the suboptimality, or if one of the figures is a profile. The cost is that of the first figure
 // of the suboptimality. If parameters are selected from a grid, a second panel shows the cost of the whole grid.
 func (in Input) DefaultProfiles(figures []Figure) []Figure {
 	p := Panel{X: record.CostIterations, Y: record.MetricSuboptimality}

@@ -18,8 +18,8 @@ type Column struct {
 	ID, Title string
 	// Numeric columns are aligned to the right.
 	Numeric bool
-	// Spread is "se" if the cells also hold a standard error, "sd" if they hold a standard deviation, and "half_width" if
-	// they hold half the width of an interval. CSV has it in a separate column, <id>_<spread>.
+	// Spread names a second number in the cells, or is "". It is "se" for a standard error, "sd" for a standard
+	// deviation, and "half_width" for half the width of an interval. In CSV it is a separate column, <id>_<spread>.
 	Spread string
 	// CSVOnly columns appear only in CSV.
 	CSVOnly bool
@@ -58,6 +58,7 @@ func percentCell(v float64) Cell {
 	return Cell{Text: words.Percent(v), Value: words.Exact(v)}
 }
 
+// dataCell shows the name of a dataset.
 func dataCell(name string, standIn bool) Cell {
 	c := textCell(name)
 	if standIn {

@@ -146,6 +146,7 @@ func overHalvings(rule selection.Rule, spread bool) string {
 	return how + " over " + words.Count(rule.Halvings, "halving")
 }
 
+// referenceTexts describes the reference classifiers on each dataset.
 func (in Input) referenceTexts(runs []record.Run) []string {
 	var texts []string
 	for _, own := range byDataset(runs) {

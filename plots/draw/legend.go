@@ -30,6 +30,7 @@ type legend struct {
 	column, swatch vg.Length
 }
 
+// below reports whether the legend is below the panels.
 func (l legend) below() bool { return l.place == "" || l.place == "below" }
 
 // corner returns the corner of the panel for the legend, such as "top-left", or "" if the legend is elsewhere or empty.
@@ -65,6 +66,7 @@ func (t *typography) newLegend(keys []plots.ChartKey, place string) legend {
 
 func (l legend) rows() int { return (len(l.keys) + l.cols - 1) / l.cols }
 
+// height returns the height of the legend, 0 if it is empty.
 func (l legend) height() vg.Length {
 	if len(l.keys) == 0 {
 		return 0

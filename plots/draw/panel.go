@@ -22,6 +22,7 @@ var axisLine = vgdraw.LineStyle{Color: ink, Width: 0.6}
 // margins is the space around a data area.
 type margins struct{ left, right, bottom, top vg.Length }
 
+// widen returns margins with the larger of m and o on each side.
 func (m margins) widen(o margins) margins {
 	return margins{max(m.left, o.left), max(m.right, o.right), max(m.bottom, o.bottom), max(m.top, o.top)}
 }

@@ -25,9 +25,9 @@ func encodePDF(s *Sheet) ([]byte, error) {
 	return c.bytes()
 }
 
-// pdfCanvas draws a PDF of one page, with text in embedded subsets of the fonts. It replaces the canvas of gonum/plot,
-// which lacks characters such as ε, − and ‖, needs temporary files, and darkens translucent colours. Lengths of fpdf are
-// in points, and its y axis points down.
+// pdfCanvas draws a PDF of one page, with text in embedded subsets of the fonts. It replaces the canvas of
+// gonum/plot, which lacks characters such as ε, − and ‖, needs temporary files, and darkens translucent colours.
+// Lengths of fpdf are in points, and its y axis points down.
 type pdfCanvas struct {
 	*fpdf.Fpdf
 	height float64

@@ -56,8 +56,8 @@ type crateFile struct {
 // entity is a node of the graph in CrateFile, which is JSON-LD.
 type entity map[string]any
 
-// WriteCrate writes the folder as a zip file that is an RO-Crate: the spec, the manifest, the records and the
-// products, described by CrateFile. licence is an SPDX identifier, an address, or "". The same folder gives the same
+// WriteCrate writes the folder as a zip file that is an RO-Crate. It has the spec, the manifest, the records and the
+// products, which CrateFile describes. licence is an SPDX identifier, an address, or "". The same folder gives the same
 // bytes. WriteCrate returns an error while a process writes to the folder.
 func (f *Folder) WriteCrate(w io.Writer, licence string) error {
 	if writers := record.Writers(f.Dir); len(writers) > 0 {

@@ -13,16 +13,19 @@ import (
 	"stochopt/internal/words"
 )
 
-// WriteCSV writes runs of the named experiment as tidy CSV (RFC 4180, with newlines as line ends), one row for each
-// recorded point, with the columns
+// WriteCSV writes runs of the named experiment as CSV, with one row for each recorded point. The format is RFC 4180
+// with newlines as line ends. The columns are
 //
-//	experiment, dataset, group, stand_in, series, algorithm, one column for each parameter,
-//	repetition, seed, status, point, one column for each counter, one column SPLIT.METRIC for
-//	each metric on each split; seconds and cpu_seconds if times is true; declared
+//   - experiment, dataset, group, stand_in, series, algorithm
+//   - one column for each parameter
+//   - repetition, seed, status, point
+//   - one column for each counter, and one column SPLIT.METRIC for each metric on each split
+//   - seconds and cpu_seconds if times is true
+//   - declared if a run is external
 //
 // Fields that a run lacks, or that do not apply to its method, are empty. Points count from 0. The column declared
-// exists if a run is external. It names the counters that its program declares, separated by semicolons. If a curve of
-// the experiment cannot be read, WriteCSV writes nothing.
+// names the counters that the external program declares, separated by semicolons. If a curve of the experiment cannot
+// be read, WriteCSV writes nothing.
 func WriteCSV(w io.Writer, name string, e *record.Experiment, runs []record.Run, times bool) error {
 	params, counters, metrics := columnsOf(runs)
 	if err := e.Err(); err != nil {

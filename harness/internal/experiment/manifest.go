@@ -220,6 +220,7 @@ func manifestDamage(dir string) []string {
 	return []string{fmt.Sprintf("%s is damaged: %v; it is written again from the given spec", path, err)}
 }
 
+// readManifest reads the manifest of a folder. Its errors say what to do.
 func readManifest(dir string) (*Manifest, error) {
 	path := filepath.Join(dir, ManifestFile)
 	data, err := disk.ReadFile(path, MaxText)
