@@ -21,7 +21,9 @@ func TestDistinct(t *testing.T) {
 	if got, want := distinct(runs, "k"), []any{int64(2), int64(4), int64(16)}; !reflect.DeepEqual(got, want) {
 		t.Errorf("k: %v, want %v", got, want)
 	}
-	want := []observe.Where{{record.VarSeries: "saa"}, {record.VarSeries: "msg"}, {record.VarSeries: "aa"}, {record.VarSeries: "zz"}}
+	want := []observe.Where{
+		{record.VarSeries: "saa"}, {record.VarSeries: "msg"}, {record.VarSeries: "aa"}, {record.VarSeries: "zz"},
+	}
 	if got := inputOf(runs...).facetValues(runs, nil, record.VarSeries); !reflect.DeepEqual(got, want) {
 		t.Errorf("series: %v, want %v", got, want)
 	}
