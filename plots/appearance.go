@@ -115,7 +115,7 @@ func Points(length string) float64 {
 	return v * unit
 }
 
-// styleOf returns the style of the curves of a series with the default s.
+// styleOf returns the style s of a series, with the changes of the appearance.
 func (a Appearance) styleOf(series string, s Style) Style {
 	set := a.Series[series]
 	s.Color, s.Width = cmp.Or(set.Color, s.Color), cmp.Or(set.Width, a.LineWidth, s.Width)
@@ -136,7 +136,7 @@ func (c Catalog) renamed(series map[string]SeriesStyle) Catalog {
 	return c
 }
 
-// titlePanels sets the titles of the panels, and warns if their numbers differ.
+// titlePanels replaces the titles of the panels. It warns if the numbers of titles and panels differ.
 func (a Appearance) titlePanels(ch *Chart) {
 	panels := slices.Concat(ch.Panels...)
 	if a.PanelTitles != nil && len(a.PanelTitles) != len(panels) {
@@ -202,7 +202,8 @@ func (s Style) Faint() Style {
 	return Style{Color: s.Color + "70", Width: 0.5, Glyph: s.Glyph, Radius: 1.5}
 }
 
-// blended mixes two colours. The share of b is between 0 and 1.
+// blended mixes two colours. The share of b is between 0 and 1. The conversions of products prevent fused operations,
+// so that all machines give the same colour.
 func blended(a, b string, share float64) string {
 	c, d := ParseColor(a), ParseColor(b)
 	mix := func(u, v uint8) uint8 {

@@ -7,6 +7,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"stochopt/internal/finite"
+	"stochopt/internal/observe"
+	"stochopt/internal/record"
 )
 
 // ChartAxis is an axis of a panel. Values may lie beyond its ends.
@@ -40,9 +44,9 @@ func (a ChartAxis) Beyond(v float64) bool {
 	return position < -slack || position > 1+slack
 }
 
-// xKey returns a key that is equal for panels that share an x axis. They are in one column, show the same quantity
-// on the same kind of scale, and, where the range depends on the data, the same datasets. The two classes of a
-// problem with a bias share both axes.
+// xKey returns a key that is equal for panels that share an x axis. Such panels are in one column and show the same
+// quantity on the same kind of scale. If the range depends on the data, they also show the same datasets. The two
+// panels of DrawBias share both axes.
 func (c *pane) xKey() string {
 	place := c.col
 	if c.spec.Draw == drawNegative || c.spec.Draw == drawPositive {
@@ -51,7 +55,7 @@ func (c *pane) xKey() string {
 	return fmt.Sprint(place, c.spec.X, c.spec.Tuned, c.spec.logX(), c.axisDatasets(), c.profileKind())
 }
 
-// yKey is like xKey for y axes, which the panels of a row share, or of a column with Facet.ShareY.
+// yKey is like xKey for y axes. Panels of one row share them or, if Facet.ShareY is "cols", panels of one column.
 func (c *pane) yKey() string {
 	place := c.row
 	if c.columnY {
@@ -60,7 +64,7 @@ func (c *pane) yKey() string {
 	return fmt.Sprint(place, c.spec.Y, c.spec.logY(), c.axisDatasets(), c.profileKind())
 }
 
-// profileKind returns the kind of a profile, and "" for other panels, which have other axes.
+// profileKind returns the kind of a profile, or "" for other panels. Panels of different kinds share no axes.
 func (c *pane) profileKind() string {
 	if c.spec.Profiles() {
 		return c.spec.Draw
@@ -70,8 +74,8 @@ func (c *pane) profileKind() string {
 
 // axisDatasets returns the datasets of the panel if the ranges of its axes depend on them.
 func (c *pane) axisDatasets() []string {
-	if c.illustrates() || c.spec.Y == yError {
-		return textsOf(c.runs, varDataset)
+	if c.illustrates() || c.spec.Y == record.MetricError {
+		return textsOf(c.runs, record.VarDataset)
 	}
 	return nil
 }
@@ -92,8 +96,8 @@ func (l layout) setAxes(style Appearance) {
 	}
 }
 
-// withRange returns an axis with the range that the style has under a key, [low, high]. An empty or otherwise
-// impossible range is ignored, with a warning.
+// withRange returns the axis a with the ends that the style sets under a key. ends or each of them may be nil. It warns
+// of an impossible range and ignores it.
 func (c *pane) withRange(a ChartAxis, key string, ends []*float64) ChartAxis {
 	if ends == nil {
 		return a
@@ -120,7 +124,9 @@ func (l layout) byKey(key func(*pane) string) map[string][]*pane {
 }
 
 // axisValues returns the values of the lines and curves of panels on an axis.
-func axisValues(panes []*pane, line func(ChartLine) *float64, curve func(*pane, ChartCurve) []float64) (values []float64) {
+func axisValues(
+	panes []*pane, line func(ChartLine) *float64, curve func(*pane, ChartCurve) []float64,
+) (values []float64) {
 	for _, c := range panes {
 		for _, l := range c.Lines {
 			if v := line(l); v != nil {
@@ -139,39 +145,40 @@ func xAxis(panes []*pane) ChartAxis {
 	inView := func(c *pane, cv ChartCurve) []float64 { return cv.X[cv.entersAt(c.Y):] }
 	values := axisValues(panes, func(l ChartLine) *float64 { return l.X }, inView)
 	spec := panes[0].spec
-	a := newScale(values, spec.logX())
+	a := newAxis(values, spec.logX())
 	if !a.Log && len(values) > 0 && spec.X != quantityMargin {
-		// Curves end at the right edge of the panel, without the padding of linearScale.
-		a.Max = math.Max(a.Max-0.04/1.04*(a.Max-a.Min), a.Min+1)
+		// Curves end at the right edge of the panel, without the padding of linearAxis.
+		a.Max = math.Max(a.Max-linearPadding/(1+linearPadding)*(a.Max-a.Min), a.Min+1)
 	}
 	return a
 }
 
+// yAxis returns the y axis of panels. It shows all values, except for some errors; see errorAxis.
 func yAxis(panes []*pane) ChartAxis {
 	points := func(_ *pane, cv ChartCurve) []float64 { return slices.Concat(cv.Y, cv.Lo, cv.Hi) }
 	spec := panes[0].spec
 	values := axisValues(panes, func(l ChartLine) *float64 { return l.Y }, points)
-	a := newScale(values, spec.logY())
+	a := newAxis(values, spec.logY())
 	switch {
 	case a.Log && slices.ContainsFunc(values, func(v float64) bool { return v < a.Min }):
 		a.Floor = math.Pow10(int(math.Floor(math.Log10(a.Min))))
-		a.Min = a.Floor / 1.6 // keep the floor visible above the axis
+		a.Min = a.Floor / 1.6 // so that the line of the floor is above the x axis
 	case a.Log:
 	case spec.Profiles():
 		a = ChartAxis{Max: 1.02, Percent: true}
-	case spec.Y == yError:
+	case spec.Y == record.MetricError:
 		a = errorAxis(a, panes)
 	case spec.Y == quantityLoss:
-		a.Min = math.Min(a.Min, -0.03*a.Max) // keep a loss of 0 visible above the axis
-	case spec.Y == ySpectrum:
+		a.Min = math.Min(a.Min, -0.03*a.Max) // so that a loss of 0 is above the x axis
+	case spec.Y == observe.Spectrum:
 		a = ChartAxis{Min: -0.02, Max: 1.02}
 	}
 	return a
 }
 
-// errorAxis returns a linear axis of classification errors; all is the axis of all values. Curves begin near the
-// error of guessing, but the interesting differences are far below. Therefore the axis ends at 4 times the least
-// error or 10 percentage points above it, whichever is less, or higher if a mean curve ends there. The axis of
+// errorAxis returns a linear axis of classification errors. all is the axis of all values. Curves begin near the error
+// of guessing, but the interesting differences are far below. The axis therefore ends at 4 times the least error, but
+// at most 10 percentage points above it. It ends higher if a mean curve has a larger error at its end. The axis of
 // trade-offs ends just above the error of the constant classifier if that is known.
 func errorAxis(all ChartAxis, panes []*pane) ChartAxis {
 	least, last, constant := math.Inf(1), 0.0, 0.0
@@ -195,7 +202,7 @@ func errorAxis(all ChartAxis, panes []*pane) ChartAxis {
 		hi = constant + 0.1*(constant-least)
 	}
 	if hi > least && hi < all.Max {
-		all = linearScale([]float64{least, hi})
+		all = linearAxis([]float64{least, hi})
 	}
 	all.Percent = true
 	return all
@@ -206,13 +213,17 @@ const (
 	dynamicRange = 1e-12
 	// Magnitudes are clipped to these bounds, so that padding cannot overflow and ticks remain few.
 	minMagnitude, maxMagnitude = 1e-300, 1e300
+	// linearPadding is the space at each end of a linear axis, relative to the range of the values.
+	linearPadding = 0.04
 )
 
-func newScale(values []float64, log bool) ChartAxis {
+// newAxis returns an axis for values. It ignores values that are not finite and, if the axis is logarithmic, values
+// that are not positive.
+func newAxis(values []float64, log bool) ChartAxis {
 	var kept []float64
 	for _, v := range values {
 		switch {
-		case math.IsNaN(v) || math.IsInf(v, 0) || log && v <= 0:
+		case !finite.Is(v) || log && v <= 0:
 			continue
 		case v != 0:
 			v = math.Copysign(min(max(math.Abs(v), minMagnitude), maxMagnitude), v)
@@ -220,12 +231,13 @@ func newScale(values []float64, log bool) ChartAxis {
 		kept = append(kept, v)
 	}
 	if log {
-		return logScale(kept)
+		return logAxis(kept)
 	}
-	return linearScale(kept)
+	return linearAxis(kept)
 }
 
-func logScale(values []float64) ChartAxis {
+// logAxis returns a logarithmic axis for positive values. It leaves out values that are rounding errors.
+func logAxis(values []float64) ChartAxis {
 	if len(values) == 0 {
 		return ChartAxis{Log: true, Min: 0.1, Max: 1}
 	}
@@ -236,14 +248,15 @@ func logScale(values []float64) ChartAxis {
 			least = min(least, v)
 		}
 	}
-	s := ChartAxis{Log: true, Min: least / 1.12, Max: top * 1.12}
-	if s.Max/s.Min < 2 {
-		s.Min, s.Max = s.Min/1.5, s.Max*1.5
+	a := ChartAxis{Log: true, Min: least / 1.12, Max: top * 1.12}
+	if a.Max/a.Min < 2 {
+		a.Min, a.Max = a.Min/1.5, a.Max*1.5
 	}
-	return s
+	return a
 }
 
-func linearScale(values []float64) ChartAxis {
+// linearAxis returns a linear axis. It begins at 0 if no value is negative and the least is below half of the largest.
+func linearAxis(values []float64) ChartAxis {
 	if len(values) == 0 {
 		return ChartAxis{Min: 0, Max: 1}
 	}
@@ -251,15 +264,15 @@ func linearScale(values []float64) ChartAxis {
 	if lo >= 0 && lo < hi/2 {
 		lo = 0
 	}
-	pad := 0.04 * (hi - lo)
+	pad := linearPadding * (hi - lo)
 	if pad == 0 {
 		pad = math.Max(0.05*math.Abs(hi), 0.5)
 	}
-	s := ChartAxis{Min: lo - pad, Max: hi + pad}
+	a := ChartAxis{Min: lo - pad, Max: hi + pad}
 	if lo == 0 {
-		s.Min = 0
+		a.Min = 0
 	}
-	return s
+	return a
 }
 
 // Tick is a mark on an axis. Minor ticks have no label.
@@ -271,7 +284,7 @@ type Tick struct {
 // Ticks returns the ticks within the range of the axis.
 func (a ChartAxis) Ticks() []Tick { return a.FewerTicks(0) }
 
-// FewerTicks returns ticks like Ticks, but lowers the maximum number of labels by the argument, up to MaxFewer.
+// FewerTicks is like Ticks with a lower maximum number of labels. fewer is the difference, at most MaxFewer.
 func (a ChartAxis) FewerTicks(fewer int) []Tick {
 	var ticks []Tick
 	if a.Log {
@@ -296,22 +309,23 @@ func (a ChartAxis) FewerTicks(fewer int) []Tick {
 }
 
 const (
-	maxDecadeLabels = 7 // labelled decades on one axis
-	maxMinorDecades = 8 // most decades with minor ticks at 2 to 9
-	maxLinearTicks  = 6 // labelled ticks on a linear axis
-	plainBelow      = 5 // linear labels below 10^5 have no exponent
-	minFullDecades  = 3 // fewer decades than this have labels at 2 and 5, too
-	slack           = 1e-9
+	maxDecadeLabels = 7 // of a logarithmic axis, at powers of ten
+	maxMinorDecades = 8 // an axis with more powers of ten has no minor ticks
+	minFullDecades  = 3 // an axis with fewer powers of ten also has labels at their multiples by 2 and 5
+	maxLinearTicks  = 6 // of a linear axis
+	// slack is the relative tolerance for positions outside an axis, for rounding errors.
+	slack = 1e-9
 
 	// MaxFewer is the greatest argument of FewerTicks. It leaves two labels.
 	MaxFewer = maxLinearTicks - 2
 
-	// Labels of a short logarithmic axis between these have no exponent.
+	// Labels of a short logarithmic axis have no exponent if its range is between minPlain and maxPlain. Labels of a
+	// linear axis have none if its values are below maxPlainLinear.
 	minPlain, maxPlain = 1e-3, 1e4
+	maxPlainLinear     = 1e5
 )
 
-// logTicks returns ticks at the decades and, unless there are many decades, at 2 to 9 between them. Short ranges
-// have labels at 2 and 5, too.
+// logTicks returns ticks at the powers of ten and, unless there are many of them, at their multiples by 2 to 9.
 func logTicks(lo, hi float64, fewer int) []Tick {
 	first, last := int(math.Floor(math.Log10(lo))), int(math.Ceil(math.Log10(hi)))
 	inside := func(v float64) bool { return v >= lo*(1-slack) && v <= hi*(1+slack) }
@@ -369,7 +383,7 @@ func linearTicks(lo, hi float64, limit int) []Tick {
 			v = 0 // not -0
 		}
 		label := trueMinus(strconv.FormatFloat(v, 'f', max(-digits, 0), 64))
-		if top := max(math.Abs(lo), math.Abs(hi)); v != 0 && top >= math.Pow10(plainBelow) {
+		if v != 0 && max(math.Abs(lo), math.Abs(hi)) >= maxPlainLinear {
 			label = scientific(v)
 		}
 		ticks = append(ticks, Tick{v, label})
@@ -378,7 +392,8 @@ func linearTicks(lo, hi float64, limit int) []Tick {
 
 // superscripts replaces the characters of an exponent by superscripts.
 var superscripts = strings.NewReplacer(
-	"0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹", "-", "⁻",
+	"0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴",
+	"5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹", "-", "⁻",
 )
 
 // scientific formats v as m·10ⁿ or 10ⁿ, without trailing zeros.

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestLogScaleIgnoresRoundingErrors(t *testing.T) {
+func TestLogAxisIgnoresRoundingErrors(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name   string
@@ -20,7 +20,7 @@ func TestLogScaleIgnoresRoundingErrors(t *testing.T) {
 		{"rounding errors", []float64{-1e-17, 1e-17, 2e-3, 0.5}, 2e-3},
 		{"not finite", []float64{math.NaN(), math.Inf(1), math.Inf(-1), 1, 2}, 1},
 	} {
-		s := newScale(tt.values, true)
+		s := newAxis(tt.values, true)
 		if n := s.Norm(tt.least); !(n > 0 && n < 0.2) {
 			t.Errorf("%s: %g has the position %g", tt.name, tt.least, n)
 		}
@@ -32,7 +32,7 @@ func TestLogScaleIgnoresRoundingErrors(t *testing.T) {
 	}
 }
 
-func TestLinearScale(t *testing.T) {
+func TestLinearAxis(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		values   []float64
@@ -45,7 +45,7 @@ func TestLinearScale(t *testing.T) {
 		{[]float64{5}, 4.5, 5.5},
 		{[]float64{0}, 0, 0.5},
 	} {
-		s := newScale(tt.values, false)
+		s := newAxis(tt.values, false)
 		if math.Abs(s.Min-tt.min) > 1e-9 || math.Abs(s.Max-tt.max) > 1e-9 {
 			t.Errorf("%v: range %g to %g, want %g to %g", tt.values, s.Min, s.Max, tt.min, tt.max)
 		}
@@ -76,7 +76,7 @@ func TestTicks(t *testing.T) {
 			values[1] = values[0] * (1 + rng.Float64())
 		}
 		log := rng.IntN(2) == 0
-		s := newScale(values, log)
+		s := newAxis(values, log)
 		labels := 0
 		last := math.Inf(-1)
 		for _, k := range s.Ticks() {
@@ -136,7 +136,7 @@ func TestAxesOfExtremeNumbers(t *testing.T) {
 		{most}, {-most, most}, {least}, {-least, least}, {most, math.Nextafter(most, 0)}, {-most},
 	} {
 		for _, log := range []bool{false, true} {
-			s := newScale(values, log)
+			s := newAxis(values, log)
 			ticks := linearTicks(s.Min, s.Max, maxLinearTicks)
 			if log {
 				ticks = logTicks(s.Min, s.Max, 0)

@@ -15,9 +15,9 @@ import (
 // bandLevels holds the quantile levels of the ends of a band over repeats.
 var bandLevels = map[string][2]float64{BandQuantiles: {0.1, 0.9}, BandMinMax: {0, 1}}
 
-// along returns a cost of a run at its recorded points.
-func along(r *record.Run, cost string) ([]float64, bool) {
-	if cost == xSeconds {
+// along returns a cost of a run at its recorded points. ok is false if the run does not record it.
+func along(r *record.Run, cost string) (values []float64, ok bool) {
+	if cost == record.CostSeconds {
 		return r.Seconds()
 	}
 	return r.Measured().Along(cost)
@@ -27,9 +27,9 @@ func along(r *record.Run, cost string) ([]float64, bool) {
 // Runs of one point each, at different x, are not averaged but returned as points.
 //
 // If all runs have the same x values, the mean has them, too. Otherwise the curves are interpolated linearly (see
-// observe.Curve.LineAt) at values from the union of all x. The union is thinned evenly to the length of the longest
-// curve, which preserves logarithmic or linear spacing, and restricted to the range that all runs cover. If a curve has
-// several points at one x, the last counts.
+// observe.Curve.LineAt) at values from the union of all x in the range that all runs cover. The union is thinned evenly
+// to the length of the longest curve, which preserves logarithmic or linear spacing. If a curve has several points at
+// one x, the last counts.
 //
 // Warnings report truncated curves and runs of different experiments.
 func (p Panel) average(runs []record.Run, split string) (mean ChartCurve, warnings []string, err error) {
@@ -43,8 +43,8 @@ func (p Panel) average(runs []record.Run, split string) (mean ChartCurve, warnin
 		}
 		curves = append(curves, observe.Curve{X: x, Y: y})
 	}
-	other := func(r record.Run) bool { return r.Seed != runs[0].Seed || r.DatasetHash != runs[0].DatasetHash }
-	if slices.ContainsFunc(runs, other) {
+	differs := func(r record.Run) bool { return r.Seed != runs[0].Seed || r.DatasetHash != runs[0].DatasetHash }
+	if slices.ContainsFunc(runs, differs) {
 		warnings = append(warnings, fmt.Sprintf("the runs on %s differ in seed or data, so their mean is meaningless: "+
 			"give each experiment its own folder with --out", runs[0].Dataset))
 	}
@@ -65,21 +65,22 @@ func (p Panel) average(runs []record.Run, split string) (mean ChartCurve, warnin
 		}
 	}
 	levels, banded := bandLevels[p.Band]
-	column := make([]float64, len(curves))
+	values := make([]float64, len(curves))
 	for i, x := range mean.X {
 		for j, c := range curves {
 			if same {
-				column[j] = c.Y[i]
+				values[j] = c.Y[i]
 			} else {
-				column[j] = c.LineAt(x)
+				values[j] = c.LineAt(x)
 			}
 		}
-		m := stats.Mean(column)
-		slices.Sort(column)
+		m := stats.Mean(values)
+		slices.Sort(values)
 		// The mean of equal values must not leave the band because of rounding.
-		mean.Y = append(mean.Y, min(max(m, column[0]), column[len(column)-1]))
+		mean.Y = append(mean.Y, min(max(m, values[0]), values[len(values)-1]))
 		if banded && len(curves) > 1 {
-			mean.Lo, mean.Hi = append(mean.Lo, stats.Quantile(column, levels[0])), append(mean.Hi, stats.Quantile(column, levels[1]))
+			mean.Lo = append(mean.Lo, stats.Quantile(values, levels[0]))
+			mean.Hi = append(mean.Hi, stats.Quantile(values, levels[1]))
 		}
 	}
 	return mean, warnings, nil
@@ -125,18 +126,15 @@ func commonGrid(curves []observe.Curve, cost string) (grid []float64, err error)
 // Texts of axes and notes on costs that are summed over the grid.
 const (
 	gridCostLabel = "summed over the grid"
-	gridCostNote  = "cost summed over the grid: what all candidates of a repeat had cost when each had run as far as the chosen one, " +
-		"or had ended; a method without a grid has its own cost"
+	gridCostNote  = "cost summed over the grid: what all candidates of a repeat had cost when each had run as far " +
+		"as the chosen one, or had ended; a method without a grid has its own cost"
 )
 
-// withGridCost returns the runs of the selected candidates with the costs of the whole grid: at each point, the sum
-// over all candidates of the same repeat at the same iteration. A candidate that ended earlier counts with its last
-// costs, a candidate without points counts zero. Repeats without runs of all candidates are left out. A choice at each
-// support size selects no candidates and gives no runs.
+// withGridCost returns the runs of the selected candidates with the costs of the whole grid. At each point that is the
+// sum over all candidates of the same repeat, at the same iteration. A candidate that ended earlier counts with its
+// last costs, a candidate without points counts zero. Repeats without runs of all candidates are left out. There are no
+// runs if the choice is made at each support size, because it then selects no candidates.
 func withGridCost(choice *selection.Choice) []record.Run {
-	if choice == nil {
-		return nil
-	}
 	var out []record.Run
 	for i := range choice.Series {
 		s := &choice.Series[i]

@@ -16,8 +16,7 @@ type Chart struct {
 	ID      string
 	Title   string
 	Caption string
-	// Alarms are warnings that every reader must see, such as on stand-in data. Remarks stand above the
-	// panels, Notes below them.
+	// Alarms warn of stand-in data. Alarms and Remarks are above the panels, Notes below them.
 	Alarms  []string
 	Remarks []string
 	Notes   []string
@@ -120,9 +119,10 @@ type curveID struct {
 	setting string
 }
 
+// columns returns pointers to the columns, of which Lo and Hi may be nil.
 func (c *ChartCurve) columns() []*[]float64 { return []*[]float64{&c.X, &c.Y, &c.Lo, &c.Hi} }
 
-// at returns a copy of the curve with only the given points.
+// at returns a copy of the curve with only the points at the given indices.
 func (c ChartCurve) at(points []int) ChartCurve {
 	for _, column := range c.columns() {
 		if *column == nil {
@@ -137,19 +137,20 @@ func (c ChartCurve) at(points []int) ChartCurve {
 	return c
 }
 
-// drawable returns the curve without points that are not finite or not on a logarithmic x axis.
-func (c ChartCurve) drawable(log bool) ChartCurve {
+// drawable returns a copy of the curve without the points that cannot be drawn. These are infinities, NaN and, if the x
+// axis is logarithmic, x values that are not positive.
+func (c ChartCurve) drawable(logX bool) ChartCurve {
 	var points []int
 	for i, x := range c.X {
-		infinite := func(column *[]float64) bool { return *column != nil && !finite.Is((*column)[i]) }
-		if !slices.ContainsFunc(c.columns(), infinite) && (x > 0 || !log) {
+		notFinite := func(column *[]float64) bool { return *column != nil && !finite.Is((*column)[i]) }
+		if !slices.ContainsFunc(c.columns(), notFinite) && (x > 0 || !logX) {
 			points = append(points, i)
 		}
 	}
 	return c.at(points)
 }
 
-// exceeds reports whether some point of the curve is beyond an axis.
+// exceeds reports whether some point of the curve is outside an axis.
 func (c ChartCurve) exceeds(x, y ChartAxis) bool {
 	return slices.ContainsFunc(c.X, x.Beyond) || slices.ContainsFunc(c.Y, y.Beyond)
 }
@@ -168,8 +169,8 @@ func (c ChartCurve) inView(x, y ChartAxis) bool {
 	return false
 }
 
-// StaysFrom returns the index of the last point beyond the y axis, or 0 if the curve never leaves the axis after
-// entering it.
+// StaysFrom returns the index of the last point outside the y axis, if the curve left the axis after entering it. It is
+// 0 for all other curves, and for thin and dashed ones. The files draw the points before this index faintly.
 func (c ChartCurve) StaysFrom(y ChartAxis) int {
 	last, entered, left := 0, false, false
 	for i, v := range c.Y {
@@ -213,7 +214,8 @@ func (c *Chart) Reduced(points int) *Chart {
 			reduced := *p
 			reduced.Curves = slices.Clone(p.Curves)
 			for k, cv := range p.Curves {
-				reduced.Curves[k] = cv.at(evenIndices(len(cv.X), max(points/len(p.Curves), minPoints))).rounded()
+				kept := evenIndices(len(cv.X), max(points/len(p.Curves), minPoints))
+				reduced.Curves[k] = cv.at(kept).rounded()
 			}
 			out.Panels[i] = append(out.Panels[i], &reduced)
 		}
@@ -221,7 +223,7 @@ func (c *Chart) Reduced(points int) *Chart {
 	return &out
 }
 
-// evenIndices returns at most limit of the indices below n, evenly spaced, with the first and the last.
+// evenIndices returns at most limit of the indices below n, evenly spaced, including the first and the last.
 func evenIndices(n, limit int) []int {
 	limit = min(n, limit)
 	indices := make([]int, limit)
@@ -231,6 +233,7 @@ func evenIndices(n, limit int) []int {
 	return indices
 }
 
+// rounded rounds the numbers of the curve in place.
 func (c ChartCurve) rounded() ChartCurve {
 	for _, column := range c.columns() {
 		for i, v := range *column {
@@ -247,32 +250,30 @@ func (c ChartCurve) rounded() ChartCurve {
 // only x or only the mean.
 func (c *Chart) WriteCSV(w io.Writer) error {
 	rows := [][]string{{"panel", "series", "x", "mean", "low", "high"}}
-	for _, row := range c.Panels {
-		for _, p := range row {
-			add := func(series string, numbers ...*float64) {
-				row := []string{joinParts(": ", p.Title, p.Y.Label+" against "+p.X.Label), series}
-				for _, v := range numbers {
-					text := ""
-					if v != nil {
-						text = words.Exact(*v)
-					}
-					row = append(row, text)
+	for _, p := range slices.Concat(c.Panels...) {
+		add := func(series string, numbers ...*float64) {
+			row := []string{joinParts(": ", p.Title, p.Y.Label+" against "+p.X.Label), series}
+			for _, v := range numbers {
+				text := ""
+				if v != nil {
+					text = words.Exact(*v)
 				}
-				rows = append(rows, row)
+				row = append(row, text)
 			}
-			for _, l := range p.Lines {
-				add(l.Label, l.X, l.Y, nil, nil)
-			}
-			for _, cv := range p.Curves {
-				for i := range cv.X {
-					numbers := make([]*float64, 4)
-					for k, column := range cv.columns() {
-						if *column != nil {
-							numbers[k] = &(*column)[i]
-						}
+			rows = append(rows, row)
+		}
+		for _, l := range p.Lines {
+			add(l.Label, l.X, l.Y, nil, nil)
+		}
+		for _, cv := range p.Curves {
+			for i := range cv.X {
+				numbers := make([]*float64, 4)
+				for k, column := range cv.columns() {
+					if *column != nil {
+						numbers[k] = &(*column)[i]
 					}
-					add(joinParts(", ", cv.Key, cv.Label), numbers...)
 				}
+				add(joinParts(", ", cv.Key, cv.Label), numbers...)
 			}
 		}
 	}

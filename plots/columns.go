@@ -12,7 +12,7 @@ import (
 	"stochopt/internal/words"
 )
 
-// column is a column of a table with the function that makes its cells.
+// column is a column of a table with a function that returns its cell in a row.
 type column struct {
 	Column
 	cell func(r tableRow) Cell
@@ -29,12 +29,13 @@ func measurement(id, title string, value observe.Reading, over summary) column {
 // measurements lists the columns of tables of series. A new column takes a row here.
 var measurements = []column{
 	measurement("mean_rank", "Mean k′ₜ", observe.MeanRank, mean(3)),
-	measurement("max_rank", "Max k′ₜ", observe.Extreme(yRank, slices.Max), number("largest", slices.Max[[]float64], 4)),
+	measurement("max_rank", "Max k′ₜ", observe.Extreme(record.MetricRank, slices.Max),
+		number("largest", slices.Max[[]float64], 4)),
 	measurement("sum_kt2", "Σ k′ₜ²", observe.Total(record.CostSumKT2), mean(4)),
 	measurement("seconds_per_iteration", "s/iteration", secondsPerIteration, number("median", stats.Median, 3)),
 	measurement("final_suboptimality", "Final suboptimality", observe.Final(record.MetricSuboptimality), withError),
-	measurement("final_error", "Final test error", observe.Final(yError), inPercent),
-	measurement("best_error", "Best test error", observe.Extreme(yError, slices.Min), inPercent),
+	measurement("final_error", "Final test error", observe.Final(record.MetricError), inPercent),
+	measurement("best_error", "Best test error", observe.Extreme(record.MetricError, slices.Min), inPercent),
 	measurement("support", "Support vectors", observe.Final(record.MetricSupport), withDeviation),
 	measurement("norm", "|w|", observe.Final(record.MetricNorm), withDeviation),
 	measurement("seconds", "Seconds", stepSeconds, withDeviation),
@@ -45,7 +46,7 @@ var measurements = []column{
 // metricOf maps columns and kinds of tables to the metrics that they show.
 var metricOf = map[string]string{
 	"final_suboptimality": record.MetricSuboptimality,
-	"final_error":         yError, "best_error": yError, KindTimeToError: yError,
+	"final_error":         record.MetricError, "best_error": record.MetricError, KindTimeToError: record.MetricError,
 }
 
 // Measurements returns the columns of tables that are computed from records, in alphabetical order.
@@ -62,6 +63,7 @@ func columnIDs(columns []column) []string {
 	return ids
 }
 
+// stepSeconds returns the time in the algorithm.
 func stepSeconds(r *record.Run) (float64, bool) {
 	t, _ := r.Timing()
 	return t.StepSeconds, t.StepSeconds > 0
@@ -98,6 +100,7 @@ func (in Input) footnotes(columns []column, runs []record.Run) []string {
 	return lines
 }
 
+// countRuns shows the number of finished runs, and the numbers of others by status.
 func countRuns(runs []record.Run) Cell {
 	if len(runs) == 0 {
 		return missing
@@ -109,7 +112,7 @@ func countRuns(runs []record.Run) Cell {
 	c := textCell(strconv.Itoa(n[record.StatusFinished]))
 	for _, status := range record.Unfinished() {
 		if n[status] > 0 {
-			c.Text += fmt.Sprintf(" + %d %s", n[status], statusText(status))
+			c.Text += fmt.Sprintf(" + %d %s", n[status], strings.ReplaceAll(status, "-", " "))
 		}
 	}
 	return c
@@ -141,17 +144,21 @@ const (
 const overDeviation = "mean ± standard deviation"
 
 var (
-	withError     = summary{"mean ± standard error", spreadError, withSpread(stats.StandardError, threeDigits, words.PlusMinus)}
-	withDeviation = summary{overDeviation, spreadDeviation, withSpread(stats.Deviation, threeDigits, words.PlusMinus)}
-	// inPercent shows fractions.
-	inPercent = summary{overDeviation, spreadDeviation, withSpread(stats.Deviation, words.Percent, words.PercentPlusMinus)}
+	withError = summary{
+		"mean ± standard error", spreadError, meanCell(stats.StandardError, threeDigits, words.PlusMinus),
+	}
+	withDeviation = summary{overDeviation, spreadDeviation, meanCell(stats.Deviation, threeDigits, words.PlusMinus)}
+	// inPercent shows fractions in percent.
+	inPercent = summary{
+		overDeviation, spreadDeviation, meanCell(stats.Deviation, words.Percent, words.PercentPlusMinus),
+	}
 )
 
 func threeDigits(v float64) string { return words.Significant(v, 3) }
 
-// withSpread shows a mean with its spread, or a single value without.
-func withSpread(
-	estimate func([]float64) (m, s float64), single func(float64) string, both func(m, s float64) string,
+// meanCell returns a function that shows values as their mean with a spread. A single value has no spread.
+func meanCell(
+	estimate func([]float64) (mean, spread float64), single func(float64) string, both func(m, s float64) string,
 ) func([]float64) Cell {
 	return func(values []float64) Cell {
 		m, s := estimate(values)
@@ -181,7 +188,8 @@ var datasetColumns = []column{
 	problemColumn(factReferenceSupport, "Its support vectors", valueCell),
 }
 
-// problemColumn returns a column with the first cell that is not missing: some runs of a problem lack some facts.
+// problemColumn returns a column that shows a value of a problem. It is the first cell of its runs that is not missing,
+// because some runs of a problem lack some facts.
 func problemColumn(id, title string, cell func(r *record.Run, id string) Cell) column {
 	return column{Column: numberColumn(id, title), cell: func(row tableRow) Cell {
 		for i := range row.runs {
@@ -193,6 +201,7 @@ func problemColumn(id, title string, cell func(r *record.Run, id string) Cell) c
 	}}
 }
 
+// rowsCell shows the number of rows of a split and, if only some are used, the number of all.
 func rowsCell(r *record.Run, id string) Cell {
 	split := strings.TrimSuffix(id, "_rows")
 	n, ok := r.Rows[split]
@@ -217,6 +226,7 @@ func valueCell(r *record.Run, id string) Cell {
 	return missing
 }
 
+// shareCell shows a fact that is a fraction, in percent.
 func shareCell(r *record.Run, id string) Cell {
 	if v, ok := r.Facts[id]; ok {
 		return percentCell(v)
@@ -224,8 +234,8 @@ func shareCell(r *record.Run, id string) Cell {
 	return missing
 }
 
-// nuCell shows nu, or "separable" if nu is zero up to rounding: the mean hinge loss is below the certified gap of the
-// optimum, and no example is misclassified.
+// nuCell shows nu, or "separable" if nu is zero up to rounding. This is so if the mean hinge loss is at most the
+// certified gap of the optimum, and small enough that no example is misclassified.
 func nuCell(r *record.Run, id string) Cell {
 	v, ok := r.Facts[id]
 	if !ok {
@@ -250,11 +260,12 @@ func buildDatasets(g *Grid, t Table, runs []record.Run, in Input) []tableRow {
 			rows = append(rows, row)
 		}
 	}
-	dataset := column{Column: textColumn(varDataset, "Dataset"), cell: func(r tableRow) Cell {
+	dataset := column{Column: textColumn(record.VarDataset, "Dataset"), cell: func(r tableRow) Cell {
 		return dataCell(r.nameCell().Value, standIn(r.runs))
 	}}
 	if slices.Contains(t.Columns, "nu") {
-		g.Notes = append(g.Notes, "ν and R are those of the certified optimum w* of the regularised problem: R = |w*|, and ν = its mean hinge loss / |w*|")
+		g.Notes = append(g.Notes, "ν and R are those of the certified optimum w* of the regularised problem: "+
+			"R = |w*|, and ν = its mean hinge loss / |w*|")
 	}
 	return g.fill(t, in, append([]column{dataset}, in.columns(t, t.Columns, datasetColumns, runs)...), rows)
 }

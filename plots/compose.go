@@ -34,7 +34,7 @@ type Input struct {
 // Data is a dataset with its title, which may be empty.
 type Data struct{ ID, Title string }
 
-// titlesOf returns the titles of datasets, or their ids.
+// titlesOf returns the title of each dataset or, without a title, its id.
 func (in Input) titlesOf(ids []string) []string {
 	titles := slices.Clone(ids)
 	for i, id := range ids {
@@ -45,17 +45,17 @@ func (in Input) titlesOf(ids []string) []string {
 	return titles
 }
 
-// datasets returns the datasets of runs and the datasets without any runs that the panels do not exclude, in the
-// order of the experiment.
+// datasets returns the datasets for which panels are made, in the order of the experiment. These are the datasets of
+// runs, and the datasets without any runs that meet the conditions of some panel.
 func (in Input) datasets(runs []record.Run, panels []Panel) (ids []any) {
-	shown, known := textsOf(runs, varDataset), textsOf(in.Choice.Runs(), varDataset)
+	shown, known := textsOf(runs, record.VarDataset), textsOf(in.Choice.Runs(), record.VarDataset)
 	for _, d := range in.Data {
 		wanted := func(p Panel) bool { return observe.Where(p.Where).Matches(&record.Run{Dataset: d.ID}) }
 		if slices.Contains(shown, d.ID) || !slices.Contains(known, d.ID) && slices.ContainsFunc(panels, wanted) {
 			ids = append(ids, d.ID)
 		}
 	}
-	for _, id := range shown { // not declared by the experiment
+	for _, id := range shown { // those that the experiment does not declare
 		if !slices.Contains(ids, any(id)) {
 			ids = append(ids, id)
 		}
@@ -63,15 +63,8 @@ func (in Input) datasets(runs []record.Run, panels []Panel) (ids []any) {
 	return ids
 }
 
-// panelRuns returns the runs of a panel before its conditions apply.
-func (in Input) panelRuns(p Panel) []record.Run {
-	if p.Tuned == "" {
-		return in.Choice.Runs()
-	}
-	return withGridCost(in.Choice)
-}
-
-// Compose lays out a valid figure. Too many panels are an error. Missing data result in an empty panel and a warning.
+// Compose lays out a valid figure. A panel without data is empty and has a warning. It is an error if there are too
+// many panels.
 func Compose(fig Figure, in Input) (*Chart, error) {
 	in.Catalog = in.Catalog.renamed(fig.Style.Series)
 	panes, err := layOut(fig, in)
@@ -84,7 +77,8 @@ func Compose(fig Figure, in Input) (*Chart, error) {
 	return panes.chart(fig, in, panes.legend(in.Catalog, fig.Style)), nil
 }
 
-// Criteria returns notes on metrics that figures or tables show and that the parameters were selected by.
+// Criteria returns a note for each criterion of the selection that the figures or tables show. Such results are
+// optimistic.
 func (in Input) Criteria(figures []Figure, tables []Table) (texts []string) {
 	var shown []Panel
 	for _, f := range figures {
@@ -97,22 +91,27 @@ func (in Input) Criteria(figures []Figure, tables []Table) (texts []string) {
 			}
 		}
 		if t.Validation {
-			shown = append(shown, Panel{Draw: DrawTradeoff, Y: yError, Where: t.Where, Split: record.SplitValidation})
+			shown = append(shown, Panel{
+				Draw: DrawTradeoff, Y: record.MetricError, Where: t.Where, Split: record.SplitValidation,
+			})
 		}
 	}
-	drawn := ""
-	if in.Choice.BySize() { // other curves show all runs, without selection
-		drawn = DrawTradeoff
+	selected := "" // the Panel.Draw of panels that show selected runs
+	if in.Choice.BySize() {
+		selected = DrawTradeoff
 	}
 	for _, p := range shown {
+		if p.Draw != selected && !p.Profiles() {
+			continue
+		}
 		for _, own := range observe.Grouped(filter(in.Choice.Runs(), p.shows), in.Choice.Of) {
-			split, series := p.Split, in.Choice.Of(&own[0])
+			series := in.Choice.Of(&own[0])
+			if series == nil || len(series.Candidates) < 2 && in.Choice.Over != selection.OverAny {
+				continue // there was nothing to select
+			}
+			split := p.Split
 			if split == "" {
 				split, _ = observe.UnseenSplit(&own[0], "", p.Y)
-			}
-			if p.Draw != drawn && !p.Profiles() || series == nil ||
-				len(series.Candidates) < 2 && in.Choice.Over != selection.OverAny {
-				continue
 			}
 			if text := in.Choice.Criterion(p.Y, split); text != "" {
 				texts = words.AddOnce(texts, text)
@@ -122,9 +121,11 @@ func (in Input) Criteria(figures []Figure, tables []Table) (texts []string) {
 	return texts
 }
 
+// chart returns the finished chart of a figure, with the given legend. It sets the axes.
 func (l layout) chart(fig Figure, in Input, keys []ChartKey) *Chart {
 	l.setAxes(fig.Style)
-	ch := &Chart{ID: fig.ID, Crowded: fig.isTradeoff(), Keys: keys, Style: fig.Style}
+	crowded := slices.ContainsFunc(fig.panels(), func(p Panel) bool { return p.Draw == DrawTradeoff })
+	ch := &Chart{ID: fig.ID, Crowded: crowded, Keys: keys, Style: fig.Style}
 	for i, row := range l {
 		var panels []*ChartPanel
 		for j, c := range row {
@@ -164,9 +165,9 @@ func (l layout) chart(fig Figure, in Input, keys []ChartKey) *Chart {
 
 const standInMark = "stand-in data"
 
-// finish completes the panel, and warns if all its curves are outside the axes.
+// finish sets the titles, labels and end marks of a panel with axes. It warns if all curves are outside the axes.
 func (c *pane) finish() {
-	if c.spec.Y == ySpectrum && len(c.Curves) > 0 {
+	if c.spec.Y == observe.Spectrum && len(c.Curves) > 0 {
 		c.Title = joinParts(" · ", c.Title, "one run")
 	}
 	if c.StandIn = standIn(c.runs); c.StandIn {
@@ -177,14 +178,14 @@ func (c *pane) finish() {
 		c.Empty = "no data: " + c.why
 		return
 	}
-	seen := false
+	visible := false
 	for i := range c.Curves {
 		cv := &c.Curves[i]
-		// A mark at the end means that the method converged before the end of the axis.
+		// A curve that reaches the end of the axis has no end mark.
 		cv.Converged = cv.Converged && !cv.Points && cv.X[len(cv.X)-1] < c.X.Max*(1-slack)
-		seen = seen || cv.inView(c.X, c.Y)
+		visible = visible || cv.inView(c.X, c.Y)
 	}
-	if !seen {
+	if !visible {
 		c.Empty = "no curve lies within the axes"
 		c.warn("%s", c.Empty)
 	}
@@ -230,8 +231,8 @@ const (
 // curves remain visible where they coincide.
 var baselineStyle = Style{Color: "#767676", Dash: []float64{3.5, 2.5}, Width: 1.1, Glyph: GlyphRing}
 
-// Compose lays out the overlay like a figure. Each panel has its own axes. It is an error if there are no pairs or more
-// than MaxOverlayPairs.
+// Compose lays out the overlay like a figure. Each panel has its own axes. It is an error if there are no pairs, or
+// more than MaxOverlayPairs.
 func (o Overlay) Compose() (*Chart, error) {
 	if n := len(o.Pairs); n == 0 || n > MaxOverlayPairs {
 		return nil, fmt.Errorf("plots: overlay %s has %d pairs; it needs 1 to %d", o.ID, n, MaxOverlayPairs)
@@ -242,7 +243,8 @@ func (o Overlay) Compose() (*Chart, error) {
 	}
 	l := layout(slices.Collect(slices.Chunk(panes, overlayColumns)))
 	fig := Figure{
-		ID: o.ID, Title: o.Title, Panel: o.Pairs[0].Panel, Caption: "In each panel the baseline is dashed and grey, the candidate solid.",
+		ID: o.ID, Title: o.Title, Panel: o.Pairs[0].Panel,
+		Caption: "In each panel the baseline is dashed and grey, the candidate solid.",
 	}
 	return l.chart(fig, Input{Catalog: o.Catalog, Profile: o.Profile}, l.legend(o.catalog(l), fig.Style)), nil
 }
@@ -256,7 +258,11 @@ func (o Overlay) pane(k int, p OverlayPair) *pane {
 			runs: side.Runs, in: Input{Catalog: o.Catalog, Choice: side.Choice},
 		}
 	}
-	all := paneOf(OverlaySide{slices.Concat(p.Baseline.Runs, p.Candidate.Runs), cmp.Or(p.Candidate.Choice, p.Baseline.Choice)}, p.Title)
+	both := OverlaySide{
+		Runs:   slices.Concat(p.Baseline.Runs, p.Candidate.Runs),
+		Choice: cmp.Or(p.Candidate.Choice, p.Baseline.Choice),
+	}
+	all := paneOf(both, p.Title)
 	for _, side := range []struct {
 		name string
 		OverlaySide
@@ -285,7 +291,7 @@ func (o Overlay) pane(k int, p OverlayPair) *pane {
 	return all
 }
 
-// catalog returns the baseline and the series of the candidates, in their usual colours but solid.
+// catalog lists the baseline and the series of the candidates. A series keeps its colour but has a solid line.
 func (o Overlay) catalog(l layout) Catalog {
 	sides := Catalog{{ID: sideBaseline, Name: sideBaseline, Style: baselineStyle}}
 	for _, c := range slices.Concat(l...) {

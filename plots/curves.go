@@ -66,13 +66,14 @@ func (c *pane) groups(runs []record.Run) []curveRuns {
 		c.warn("of %d classifiers with responses only %s is drawn", len(groups), c.in.Name(groups[0].series.id))
 		groups = groups[:1]
 	}
-	if c.illustrates() { // draw the first on top: its dashes show where functions are equal
+	if c.illustrates() { // draw the first on top: between its dashes an equal function is visible
 		slices.Reverse(groups)
 	}
 	return groups
 }
 
-// usable returns the runs that can be drawn, and reports the others. It sets why in case there is no such run.
+// usable returns the runs that can be drawn, and adds warnings and notes on the others. It sets c.why to the reason why
+// there is none.
 func (c *pane) usable() []record.Run {
 	var runs []record.Run
 	var lacking []string
@@ -91,7 +92,7 @@ func (c *pane) usable() []record.Run {
 	}
 	c.why = fmt.Sprintf("none of the %d runs finished", len(c.runs))
 	if len(lacking) > 0 {
-		c.why = "no record of " + needs(c.spec)
+		c.why = "no record of " + shownPart(c.spec)
 		note := strings.Join(lacking, ", ") + ": " + c.why + ", left out"
 		c.warn("%s", note)
 		c.notes = append(c.notes, note) // without the title: the note is the same for all panels
@@ -105,12 +106,12 @@ func (c *pane) note(text string) {
 	c.notes = append(c.notes, joinParts(": ", c.Title, text))
 }
 
-// needs describes the part of a record that a panel shows.
-func needs(p Panel) string {
+// shownPart describes the part of a record that a panel shows.
+func shownPart(p Panel) string {
 	switch {
 	case p.Draw != "" && !p.Profiles():
 		return "the vectors " + strings.Join(illustrations[p.Draw].vectors, ", ")
-	case p.Y == ySpectrum:
+	case p.Y == observe.Spectrum:
 		return "the spectrum"
 	}
 	s := fmt.Sprintf("%q against %q", p.Y, p.X)
@@ -120,7 +121,7 @@ func needs(p Panel) string {
 	return s
 }
 
-// has reports whether a record has the data that the panel shows, and remembers the split of the metric.
+// has reports whether a record has the data that the panel shows. It adds the split of the metric to c.splits.
 func (c *pane) has(r *record.Run) bool {
 	if c.illustrates() {
 		return c.illustration().has(r)
@@ -128,7 +129,7 @@ func (c *pane) has(r *record.Run) bool {
 	if x, ok := along(r, c.spec.X); !ok || len(x) == 0 || x[len(x)-1] <= 0 { // costs that do not apply are 0
 		return false
 	}
-	if c.spec.Y == ySpectrum {
+	if c.spec.Y == observe.Spectrum {
 		return len(r.Measured().Spectrum) > 0
 	}
 	split, ok := observe.UnseenSplit(r, c.spec.Split, c.spec.Y)
@@ -148,7 +149,7 @@ func (c *pane) addCurves(g curveRuns) {
 	case c.illustrates():
 		c.illustration().show(c, &first)
 		return
-	case p.Y == ySpectrum:
+	case p.Y == observe.Spectrum:
 		for _, cv := range eigenvalueCurves(first.Measured(), p.X) {
 			c.add(cv)
 		}
@@ -184,7 +185,7 @@ func allConverged(runs []record.Run) bool {
 	return !slices.ContainsFunc(runs, func(r record.Run) bool { return !r.Converged() })
 }
 
-// singleRun returns the thin curve of one of n runs.
+// singleRun returns the thin curve of run i of n runs.
 func singleRun(i, n int, x, y []float64) ChartCurve {
 	return ChartCurve{X: x, Y: y, N: 1, Thin: true, Label: fmt.Sprintf("run %d of %d", i+1, n)}
 }
@@ -197,28 +198,28 @@ func floats[T int | int64](v []T) []float64 {
 	return f
 }
 
-// eigenvalueCurves returns a curve for each rank of the eigenvalues, largest first. It begins at the first spectrum
-// with as many eigenvalues, and is zero where a later spectrum has fewer.
+// eigenvalueCurves returns a curve for the largest eigenvalue, for the second largest, and so on. Each begins at the
+// first spectrum with as many eigenvalues, and is zero where a later spectrum has fewer.
 func eigenvalueCurves(c record.Curve, x string) []ChartCurve {
 	cost := floats(c.Cost[x])
-	var lines []ChartCurve
+	var curves []ChartCurve
 	for t, spectrum := range c.Spectrum[:min(len(cost), len(c.Spectrum))] {
-		for len(lines) < len(spectrum) {
-			lines = append(lines, ChartCurve{N: 1, Thin: true, Label: "eigenvalue"})
+		for len(curves) < len(spectrum) {
+			curves = append(curves, ChartCurve{N: 1, Thin: true, Label: "eigenvalue"})
 		}
-		for j := range lines {
+		for j := range curves {
 			value := 0.0
 			if j < len(spectrum) {
 				value = spectrum[j]
 			}
-			lines[j].X, lines[j].Y = append(lines[j].X, cost[t]), append(lines[j].Y, value)
+			curves[j].X, curves[j].Y = append(curves[j].X, cost[t]), append(curves[j].Y, value)
 		}
 	}
-	return lines
+	return curves
 }
 
-// firstEpoch returns the mean x at which the runs completed a pass over the training data, 0 if some run did not or
-// its record does not tell.
+// firstEpoch returns the mean x at which the runs completed a pass over the training data. It is 0 if some run did not
+// complete a pass, or if its record lacks the number of rows or the iterations.
 func (c *pane) firstEpoch(runs []record.Run) float64 {
 	var sum float64
 	for i := range runs {

@@ -37,7 +37,8 @@ func exponentTitle(e observe.Exponent) string {
 // inSentence returns the label of a cost or metric in lower case.
 func inSentence(name string) string { return strings.ToLower(observe.Label(name)) }
 
-// exponentNote returns the dependent variable of a power law, and its other variables with the targets.
+// exponentNote returns two texts on the fit of a power law: its dependent variable, and its other variables with the
+// targets.
 func exponentNote(e observe.Exponent) (dependent, law string) {
 	var names []string
 	for _, v := range slices.Sorted(slices.Values(e.Variables())) {
@@ -53,7 +54,7 @@ func exponentNote(e observe.Exponent) (dependent, law string) {
 // buildExponents makes a row for each series.
 func buildExponents(g *Grid, t Table, runs []record.Run, in Input) []tableRow {
 	rows := in.bySeries(runs)
-	for i := range rows { // row by row, so that each curve is read once
+	for i := range rows { // row by row, so that the curves of a row are read only once
 		rows[i].observed = make(map[string]observe.Observations)
 		for _, e := range t.Exponents {
 			rows[i].observed[e.Column()] = e.WithDefaults().Observe(rows[i].runs)
@@ -83,7 +84,7 @@ func buildExponents(g *Grid, t Table, runs []record.Run, in Input) []tableRow {
 		dependent := strings.Join(laws.subjects[i], " and ")
 		g.Notes = append(g.Notes, fmt.Sprintf("Fit of %s %s, [95 %% confidence interval]: %s", dependent, law, columnsHelp))
 	}
-	ids := append([]string{varSeries}, t.Columns...)
+	ids := append([]string{record.VarSeries}, t.Columns...)
 	rows = g.fill(t, in, in.columns(t, ids, append(known, measurements...), runs), rows)
 	for _, r := range rows {
 		if o := r.observed[first]; o.Edge > 0 {
@@ -118,6 +119,7 @@ type notesByText struct {
 	subjects [][]string
 }
 
+// add adds a subject to the note of a text.
 func (n *notesByText) add(subject, text string) {
 	i := slices.Index(n.texts, text)
 	if i < 0 {

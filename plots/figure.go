@@ -24,8 +24,8 @@ type Figure struct {
 	// Facet makes one panel for each value of a variable: "dataset", "group", "series", or
 	// a parameter such as "k" or "start".
 	Facet Facet `yaml:"facet,omitempty"`
-	// Panels lists panels along the axis that facet leaves free: rows, unless facet.rows is
-	// set. Their keys override those of the figure.
+	// Panels lists panels, one below the other or, if facet.rows is set, side by side. Their keys
+	// override those of the figure.
 	Panels []Panel `yaml:"panels,omitempty"`
 	// Style is the appearance of the files on paper. Its keys override the specification's.
 	Style Appearance `yaml:"style,omitempty"`
@@ -39,8 +39,8 @@ type Facet struct {
 	Cols string `yaml:"cols,omitempty"`
 	// Wrap is the number of panels in a row, for figures without a variable of the rows.
 	Wrap int `yaml:"wrap,omitempty" jsonschema:"minimum=1,maximum=1000"`
-	// ShareY selects the panels that share a y axis if they show the same quantity: those of
-	// a row ("rows", default) or of a column ("cols").
+	// ShareY selects the panels that share a y axis if they show the same quantity. They are
+	// those of a row ("rows", default) or of a column ("cols").
 	ShareY string `yaml:"share_y,omitempty" jsonschema:"enum=rows,enum=cols"`
 }
 
@@ -70,22 +70,21 @@ type Panel struct {
 	// FirstEpoch lists series that are drawn solid in the first pass over the training data
 	// and dashed after it.
 	FirstEpoch []string `yaml:"first_epoch,omitempty"`
-	// Draw replaces curves along a run by another drawing. From the vectors of one record per
-	// series: "function" (the vector "value" against "z"), "water" (sorted responses, the
-	// water level, and the minimax optimal distribution) or "bias" (the same for a problem with
-	// a bias, one panel for each class). From a grid: "tradeoff", the test error against the
-	// number of support vectors. From all runs: "runtime-profile", the share of (problem,
-	// repeat, target) triples that a series reaches at a cost of at most x, or
-	// "performance-profile", the share of problems and targets that it reaches at no more than
-	// a multiple of the smallest cost of any series; docs/results-folder.md explains both.
+	// Draw replaces curves along a run by another drawing. Three drawings show the vectors of
+	// one record per series. "function" is the vector "value" against "z". "water" is the sorted
+	// responses with the water level, and the minimax optimal distribution. "bias" is the sorted
+	// responses for a problem with a bias, one panel for each class. "tradeoff" is the test error
+	// of a grid against the number of support vectors. Two drawings are profiles of all runs; see
+	// docs/results-folder.md. "runtime-profile" is the share of (problem, repeat, target) triples
+	// that a series reaches at a cost of at most x. "performance-profile" is the share of problems
+	// and targets that it reaches at no more than a multiple of the smallest cost of any series.
 	Draw string `yaml:"draw,omitempty" jsonschema:"enum=function,enum=water,enum=bias,enum=tradeoff,enum=runtime-profile,enum=performance-profile"`
 	// Targets are the target values of y for profiles. The default is 20 values of the
 	// suboptimality, from 10^-0.2 to 10^-4 of the certified optimum.
 	Targets []float64 `yaml:"targets,omitempty" jsonschema:"minItems=1,uniqueItems=true,exclusiveMinimum=0"`
 }
 
-// Table describes one table: one row per series (and problem parameter), theory
-// next to measurement.
+// Table describes one table, which may show theory next to measurements.
 type Table struct {
 	// ID is the name of the output files.
 	ID string `yaml:"id" jsonschema:"pattern=^[a-z0-9][a-z0-9-]*$,maxLength=100"`
@@ -93,12 +92,12 @@ type Table struct {
 	Title string `yaml:"title,omitempty"`
 	// Where restricts the table to records with these values.
 	Where map[string]any `yaml:"where,omitempty"`
-	// Kind is the kind of rows: by default one per series and setting of its parameters;
-	// "datasets", one per data set; "time-to-error", the time of each series to the final
-	// error of the series "libsvm"; "exponents", one per series, with fitted power laws;
-	// "tradeoff", one per data set and series, with test errors at some numbers of support
-	// vectors; or "sparsification", the cost of these classifiers and of training the
-	// reference. If that is not recorded, it is the cost of the series "smo".
+	// Kind is the kind of rows. By default there is one per series and setting of its parameters.
+	// "datasets" has one per data set. "time-to-error" has the time of each series to the final
+	// error of the series "libsvm". "exponents" has one per series, with fitted power laws.
+	// "tradeoff" has one per data set and series, with test errors at some numbers of support
+	// vectors. "sparsification" has the cost of these classifiers and of training the reference.
+	// If the latter is not recorded, it is the cost of the series "smo".
 	Kind string `yaml:"kind,omitempty" jsonschema:"enum=datasets,enum=time-to-error,enum=exponents,enum=tradeoff,enum=sparsification"`
 	// Theory holds the text of theoretical columns, by series (in a table of datasets, by
 	// data set) and column. A name with a space is a method that is not run; its row is at
@@ -113,13 +112,13 @@ type Table struct {
 	// Validation adds the errors on the halves that chose the parameters to a table of the
 	// kind "tradeoff".
 	Validation bool `yaml:"validation,omitempty"`
-	// Columns lists the columns in order: a name that occurs in theory, a
-	// parameter, or a measurement: "mean_rank", "max_rank", "sum_kt2",
-	// "seconds_per_iteration", "final_suboptimality", "final_error",
-	// "best_error", "support", "norm", "seconds", "kernel_evals", "runs"; in a
-	// table of datasets "train_rows", "test_rows", "sigma2", "gamma", "C", "nu",
-	// "reference_error", "reference_support"; in a table of exponents the ids of
-	// its exponents, "observations" and "runs". Tables of other kinds have fixed columns.
+	// Columns lists the columns in order. A column is a name that occurs in theory, a parameter, or
+	// a measurement. The measurements are "mean_rank", "max_rank", "sum_kt2",
+	// "seconds_per_iteration", "final_suboptimality", "final_error", "best_error", "support",
+	// "norm", "seconds", "kernel_evals" and "runs". A table of datasets has instead "train_rows",
+	// "test_rows", "sigma2", "gamma", "C", "nu", "reference_error" and "reference_support". A table
+	// of exponents has the ids of its exponents, "observations" and "runs". Tables of other kinds
+	// have fixed columns.
 	Columns []string `yaml:"columns,omitempty" jsonschema:"uniqueItems=true"`
 }
 
@@ -152,14 +151,6 @@ const (
 	drawPositive = "bias-positive"
 )
 
-const (
-	ySpectrum = observe.Spectrum
-	yRank     = record.MetricRank
-	yError    = record.MetricError
-	yHinge    = record.MetricHinge
-	xSeconds  = record.CostSeconds
-)
-
 // drawPanels lists the panels of drawings that consist of several.
 var drawPanels = map[string][]string{
 	DrawWater: {drawLevel, drawShare},
@@ -189,7 +180,7 @@ func (p Panel) withDefaults() Panel {
 	defaults := Panel{X: record.CostIterations, Y: record.MetricSuboptimality, Band: BandQuantiles}
 	switch {
 	case p.Draw == DrawTradeoff:
-		defaults.X, defaults.Y = record.MetricSupport, yError
+		defaults.X, defaults.Y = record.MetricSupport, record.MetricError
 		defaults.Split, defaults.Log = record.SplitTest, []string{"x"}
 	case p.Profiles():
 		defaults.Band, p.Log = bandResampled, []string{"x"}

@@ -24,7 +24,7 @@ var bandTexts = map[string]string{
 // detail returns the line below the title: data, repeats, band, splits, profile and changes.
 func (l layout) detail(fig Figure, in Input) string {
 	var splits, bands []string
-	fewest, most := 0, 0 // runs of a curve
+	fewest, most := 0, 0 // numbers of runs per curve
 	repeats, mean := "", "mean of "
 	for _, c := range slices.Concat(l...) {
 		splits = unique(append(splits, c.splits...))
@@ -33,7 +33,7 @@ func (l layout) detail(fig Figure, in Input) string {
 		}
 		for _, cv := range c.Curves {
 			switch {
-			case c.Static || c.spec.Y == ySpectrum:
+			case c.Static || c.spec.Y == observe.Spectrum:
 				repeats = "a single run"
 			case c.illustrates() || cv.Thin || cv.Points && len(cv.X) > 1:
 			default:
@@ -56,10 +56,11 @@ func (l layout) detail(fig Figure, in Input) string {
 	var data []string
 	switch {
 	case fig.Draw == DrawFunction:
-	case fig.Facet.Rows == varDataset || fig.Facet.Cols == varDataset || len(distinct(shown, varDataset)) == 1:
-		data = in.titlesOf(textsOf(shown, varDataset))
+	case fig.Facet.Rows == record.VarDataset, fig.Facet.Cols == record.VarDataset,
+		len(distinct(shown, record.VarDataset)) == 1:
+		data = in.titlesOf(textsOf(shown, record.VarDataset))
 	default:
-		data = textsOf(shown, varGroup)
+		data = textsOf(shown, record.VarGroup)
 	}
 	labelled := func(label string, texts ...string) string {
 		text := joinParts(", ", texts...)
@@ -68,18 +69,20 @@ func (l layout) detail(fig Figure, in Input) string {
 		}
 		return text
 	}
-	return joinParts(" · ", dataText(data), labelled("k = ", textsOf(shown, "k")...), repeats, joinParts(" · ", bands...),
+	return joinParts(" · ",
+		dataText(data), labelled("k = ", textsOf(shown, "k")...), repeats, joinParts(" · ", bands...),
 		labelled("measured on: ", splits...), labelled("profile: ", in.Profile), words.Changes(in.Set))
 }
 
 // standIns returns the stand-in datasets of runs.
 func standIns(runs []record.Run) []string {
-	return textsOf(filter(runs, func(r *record.Run) bool { return r.StandIn }), varDataset)
+	return textsOf(filter(runs, func(r *record.Run) bool { return r.StandIn }), record.VarDataset)
 }
 
 // StandInData is the beginning of the alarm of figures and tables from stand-in data.
 const StandInData = "STAND-IN DATA"
 
+// standInAlarm returns the alarm of figures and tables from the named stand-ins.
 func standInAlarm(standIns []string) string {
 	return StandInData + ": " + strings.Join(standIns, ", ") +
 		". The real data were not available; these are made up, and this is not a result on the real data"
@@ -127,9 +130,10 @@ func (l layout) notes(in Input) []string {
 			}
 		}
 		if floor := c.Y.Floor; floor > 0 {
-			notes = append(notes, "values below "+scientific(floor)+", including zero and negative values, are drawn on the dotted line")
+			notes = append(notes,
+				"values below "+scientific(floor)+", including zero and negative values, are drawn on the dotted line")
 		}
-		if c.spec.X == xSeconds && len(c.Curves) > 0 {
+		if c.spec.X == record.CostSeconds && len(c.Curves) > 0 {
 			timed = append(timed, c.runs...)
 		}
 		if c.isTradeoff() && len(c.Curves) > 0 {
@@ -142,7 +146,8 @@ func (l layout) notes(in Input) []string {
 			selectionNote(rule, varyingParams(tradeoffs, rule.Tune)))
 	}
 	if len(timed) > 0 {
-		const clock = "seconds are wall time in the algorithm alone; the clock starts after the points are laid out and the reference optimum is solved"
+		const clock = "seconds are wall time in the algorithm alone; " +
+			"the clock starts after the points are laid out and the reference optimum is solved"
 		notes = append(notes, joinParts("; ", clock, in.timingConditions(timed)))
 	}
 	return unique(slices.DeleteFunc(notes, func(n string) bool { return n == "" }))
@@ -175,7 +180,7 @@ var subsampleSplits = []struct{ name, rows string }{
 	{"train", "training"}, {"validation", "validation"}, {"test", "test"},
 }
 
-// subsampleNotes returns the numbers of rows of datasets of which only a part is used.
+// subsampleNotes returns a note on the datasets of which only some rows are used, or nothing.
 func subsampleNotes(runs []record.Run) []string {
 	var notes notesByText
 	for i := range runs {
@@ -195,7 +200,7 @@ func subsampleNotes(runs []record.Run) []string {
 	return []string{"SUBSAMPLE of " + strings.Join(notes.lines(), "; ")}
 }
 
-// declaredNote names the series whose cost is only declared by external programs. Without such series it is "".
+// declaredNote names the series whose cost is only declared by external programs. It is "" without such series.
 func declaredNote(runs []record.Run, cost string) string {
 	all := make([]*record.Run, len(runs))
 	for i := range runs {

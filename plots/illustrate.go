@@ -25,7 +25,7 @@ type illustration struct {
 	// vectors and facts lists the required entries of the record.
 	vectors, facts []string
 	x, y           axisQuantity
-	// static is the value of ChartPanel.Static. Only one classifier is shown then.
+	// static is the value of ChartPanel.Static. Static panels show only one classifier.
 	static bool
 	// show adds the curves, lines, areas and notes of a record to the panel.
 	show func(c *pane, r *record.Run)
@@ -119,28 +119,28 @@ func (c *pane) showFunction(r *record.Run) {
 type responseChart struct {
 	heights []float64
 	level   float64
-	// covered is the number of responses below the level.
+	// covered is the number of responses below the level or, if there is none, of the smallest ones.
 	covered int
 }
 
-// newResponseChart returns the responses of the given classes, each plus a multiple of the bias.
-func newResponseChart(r *record.Run, biasFactor float64, classes ...string) responseChart {
+// newResponseChart returns the responses in the given vectors, plus biasFactor times the bias.
+func newResponseChart(r *record.Run, biasFactor float64, vectors ...string) responseChart {
 	b := responseChart{level: r.Facts[factLevel]}
-	for _, class := range classes {
-		for _, h := range r.Measured().Vectors[class] {
+	for _, name := range vectors {
+		for _, h := range r.Measured().Vectors[name] {
 			b.heights = append(b.heights, h+biasFactor*r.Facts[factBias])
 		}
 	}
 	slices.Sort(b.heights)
 	b.covered, _ = slices.BinarySearch(b.heights, b.level)
 	if b.covered == 0 && len(b.heights) > 0 {
-		// Without water all weight is on the smallest responses.
+		// If no response is below the level, all weight is on the smallest responses.
 		b.covered, _ = slices.BinarySearch(b.heights, math.Nextafter(b.heights[0], math.Inf(1)))
 	}
 	return b
 }
 
-// counts returns the number of responses below the level, as "n of m".
+// counts returns the number of covered responses as text: "n of m".
 func (b responseChart) counts() string { return fmt.Sprintf("%d of %d", b.covered, len(b.heights)) }
 
 const (
@@ -173,7 +173,8 @@ func (c *pane) showResponses(b responseChart) {
 
 // noteWater adds a note with the numbers of the drawing.
 func (c *pane) noteWater(r *record.Run, covered string) {
-	s := fmt.Sprintf("%s on %s: %s under water, level γ = %s", c.in.Name(r.Series), r.Dataset, covered, axisNumber(r.Facts[factLevel]))
+	s := fmt.Sprintf("%s on %s: %s under water, level γ = %s",
+		c.in.Name(r.Series), r.Dataset, covered, axisNumber(r.Facts[factLevel]))
 	if b, ok := r.Facts[factBias]; ok {
 		s += ", b = " + axisNumber(b)
 	}

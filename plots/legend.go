@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
 )
 
@@ -14,9 +15,9 @@ import (
 type Algorithm struct {
 	ID, Name string
 	Style    Style
-	// Crowded makes the colours of variants lighter: its figures have many curves, most of them dashed.
+	// Crowded makes the colours of variants lighter, because its figures have many curves.
 	Crowded bool
-	// Rank is the label of axes for its ranks, if they count something unusual.
+	// Rank is the label of axes of its ranks, "" for the usual label.
 	Rank string
 	// Clock describes its recorded times if it runs another program.
 	Clock string
@@ -24,10 +25,11 @@ type Algorithm struct {
 	Label string
 }
 
-// Catalog lists algorithms in the order of legends and tables. Besides its own entry, an id may have an entry with a
-// Label.
+// Catalog lists algorithms in the order of legends and tables. An id may have a second entry, which has a Label and
+// renames it.
 type Catalog []Algorithm
 
+// find returns the index of the own entry of an id, or -1.
 func (c Catalog) find(id string) int {
 	return slices.IndexFunc(c, func(a Algorithm) bool { return a.ID == id && a.Label == "" })
 }
@@ -40,8 +42,9 @@ func (c Catalog) algorithm(id string) Algorithm {
 	return Algorithm{}
 }
 
-// Name returns the name of a series or algorithm: its Label, else its listed name, else the name of a listed prefix
-// with the rest in brackets, such as "Perceptron (last)" for "perceptron-last", else the id.
+// Name returns the name of a series or algorithm: its Label, or else its listed name. Without both, it is the name of
+// the longest listed prefix with the rest in brackets, such as "Perceptron (last)" for "perceptron-last". Without such
+// a prefix it is the id.
 func (c Catalog) Name(id string) string {
 	if i := slices.IndexFunc(c, func(a Algorithm) bool { return a.ID == id && a.Label != "" }); i >= 0 {
 		return c[i].Label
@@ -60,6 +63,7 @@ func (c Catalog) Name(id string) string {
 	return id
 }
 
+// withQualifier adds a qualifier in brackets to a name, which may already have brackets.
 func withQualifier(name, qualifier string) string {
 	if open, ok := strings.CutSuffix(name, ")"); ok {
 		return open + ", " + qualifier + ")"
@@ -67,6 +71,7 @@ func withQualifier(name, qualifier string) string {
 	return name + " (" + qualifier + ")"
 }
 
+// seriesID identifies a series by its id and that of its algorithm.
 type seriesID struct{ id, algorithm string }
 
 func seriesOf(r *record.Run) seriesID { return seriesID{r.Series, r.Algorithm} }
@@ -97,8 +102,9 @@ var extraDashes = [][]float64{
 // extraShares holds the shares of white in the colours of variants of Crowded algorithms.
 var extraShares = []float64{0.5, 0.25, 0.65}
 
-// styles lists the styles for the curves of a series, in order of preference: its listed style, or else the colour of
-// its algorithm with other dashes; then other colours. The order within a list depends on the id of the series.
+// styles lists the styles for the curves of a series, in order of preference. The first is its listed style. A series
+// that is not listed begins with the colour of its algorithm and various dashes. Other colours are last. The order of
+// dashes and colours depends on the id, so that series of one algorithm have different styles.
 func (c Catalog) styles(series seriesID) []Style {
 	h := fnv.New32a()
 	h.Write([]byte(series.id))
@@ -124,6 +130,7 @@ func (c Catalog) styles(series seriesID) []Style {
 	return slices.Concat(listed, rotate(variants, start), rotate(others, start))
 }
 
+// rotate returns the styles from index n on, and then those before it. n may exceed their number.
 func rotate(s []Style, n int) []Style {
 	n %= max(len(s), 1)
 	return slices.Concat(s[n:], s[:n])
@@ -134,6 +141,7 @@ const referenceName = "Reference SVM"
 
 var referenceStyle = Style{Color: "#303030", Dash: []float64{1, 2.2}, Width: 1.1, Glyph: GlyphCross}
 
+// labelOf returns the text of a curve in the legend.
 func (c Catalog) labelOf(id curveID) string {
 	return joinParts(", ", c.Name(id.series.id), id.setting)
 }
@@ -164,8 +172,8 @@ func (c Catalog) keys(ids []curveID) []ChartKey {
 // signature returns the colour and dashes, which distinguish styles.
 func (s Style) signature() string { return fmt.Sprint(s.Color, s.Dash) }
 
-// applyStyle gives a curve the style of its entry of the legend, or a fainter one for single runs and eigenvalues. A
-// curve that has a style keeps it.
+// applyStyle sets the style of a curve to that of its entry of the legend. Single runs and eigenvalues have a fainter
+// style. A curve that has a style keeps it.
 func (cv *ChartCurve) applyStyle(key ChartKey, eigenvalue bool) {
 	cv.Key = key.Key
 	switch {
@@ -195,14 +203,15 @@ func (l layout) legend(catalog Catalog, style Appearance) []ChartKey {
 	}
 	keys := catalog.keys(ids)
 	for k := range keys {
-		keys[k].PointsOnly, keys[k].Style = true, style.styleOf(keys[k].Series, keys[k].Style)
+		keys[k].PointsOnly = true
+		keys[k].Style = style.styleOf(keys[k].Series, keys[k].Style)
 	}
 	for _, c := range slices.Concat(l...) {
 		for i := range c.Curves {
 			cv := &c.Curves[i]
 			label := catalog.labelOf(cv.curveID)
 			key := &keys[slices.IndexFunc(keys, func(key ChartKey) bool { return key.Label == label })]
-			cv.applyStyle(*key, c.spec.Y == ySpectrum)
+			cv.applyStyle(*key, c.spec.Y == observe.Spectrum)
 			key.PointsOnly = key.PointsOnly && cv.Points
 			key.Glyphs = key.Glyphs || cv.Points && !cv.Thin
 			key.Epochs = key.Epochs || cv.Dashed != nil

@@ -10,7 +10,7 @@ import (
 	"stochopt/internal/words"
 )
 
-// annotate marks the title of stand-in data, and adds the remarks and the note on data.
+// annotate adds the remarks and the note on data, and marks the title of a table with stand-in data.
 func (g *Grid) annotate(t Table, in Input, rows []tableRow) {
 	runs := runsOf(rows)
 	if datasets := standIns(runs); datasets != nil {
@@ -48,8 +48,8 @@ func dataText(data []string) string {
 	return "Data: " + strings.Join(data, ", ")
 }
 
-// dataNote names the datasets, the splits of the final suboptimality if the table shows it, the budget of the finished
-// runs, and the profile. For a table of datasets it returns only the profile.
+// dataNote names the datasets, the iterations of finished runs, and the profile. If the table shows the final
+// suboptimality, it also names the splits. For a table of datasets it returns only the profile.
 func (g *Grid) dataNote(t Table, runs []record.Run, profile string) string {
 	if profile != "" {
 		profile = "profile: " + profile
@@ -66,7 +66,7 @@ func (g *Grid) dataNote(t Table, runs []record.Run, profile string) string {
 			splits = unique(append(splits, split))
 		}
 	}
-	parts := []string{dataText(textsOf(runs, varDataset))}
+	parts := []string{dataText(textsOf(runs, record.VarDataset))}
 	if len(splits) > 0 {
 		parts = append(parts, "measured on: "+strings.Join(splits, ", "))
 	}
@@ -86,14 +86,11 @@ var statusPhrases = map[string]string{
 	record.StatusOutOfTime: "ran out of time", record.StatusOutOfMemory: "ran out of memory",
 }
 
-// statusText returns a status as text.
-func statusText(status string) string { return strings.ReplaceAll(status, "-", " ") }
-
 // maxListed is the maximum number of settings or targets that a note lists.
 const maxListed = 6
 
-// unfinishedNotes counts the runs that did not finish, in a line for each dataset, series and status. The line has the
-// reason of the first run and, if the other runs have another status, the settings.
+// unfinishedNotes returns a note for each series, dataset and status of runs that did not finish. It has their number
+// and the reason of the first. If other runs have another status, it also has the settings.
 func (in Input) unfinishedNotes(runs []record.Run) []string {
 	var notes []string
 	for _, all := range observe.Grouped(runs, func(r *record.Run) [2]string { return [2]string{r.Series, r.Dataset} }) {

@@ -10,22 +10,24 @@ import (
 	"stochopt/internal/record"
 )
 
-// maxPanels bounds the panels of a figure: a facet over a swept parameter would need an image of gigabytes.
+// maxPanels is the maximum number of panels of a figure. A facet by a parameter with many values would otherwise need
+// an image of gigabytes.
 const maxPanels = 120
 
 // pane is a panel under construction, with its position and the runs that it shows.
 type pane struct {
 	*ChartPanel
 	row, col int
-	// columnY reports whether the panels of a column, instead of a row, share a y axis.
+	// columnY reports whether the panels of a column share a y axis, instead of those of a row.
 	columnY bool
 	// spec defines the content, where describes the runs in messages.
 	spec  Panel
 	where string
 	runs  []record.Run
 	in    Input
-	// why is the reason in case there are no curves. The figure shows the notes.
-	why             string
+	// why is the reason if there are no curves.
+	why string
+	// warnings are printed, notes are shown below the figure.
 	warnings, notes []string
 	// splits lists the splits of the metric, in order of first use.
 	splits []string
@@ -44,17 +46,17 @@ func (l layout) runs() (runs []record.Run) {
 	return runs
 }
 
-// facetValues returns a condition for each value of a variable in runs, or one condition that all runs meet if there is
-// no value. Series are in the order of the catalog.
+// facetValues returns a condition for each value of a variable in runs. Without values, it returns one condition that
+// all runs meet. Series are in the order of the catalog.
 func (in Input) facetValues(runs []record.Run, panels []Panel, name string) []observe.Where {
 	values := distinct(runs, name)
 	switch name {
-	case varSeries:
+	case record.VarSeries:
 		values = nil
 		for _, own := range in.bySeries(runs) {
 			values = append(values, own.series.id)
 		}
-	case varDataset:
+	case record.VarDataset:
 		values = in.datasets(runs, panels)
 	}
 	facets := make([]observe.Where, max(len(values), 1))
@@ -84,7 +86,9 @@ func layOut(f Figure, in Input) (panes layout, err error) {
 	}
 	runs := make([][]record.Run, len(panels))
 	for i, p := range panels {
-		runs[i] = in.panelRuns(p)
+		if runs[i] = in.Choice.Runs(); p.Tuned != "" {
+			runs[i] = withGridCost(in.Choice)
+		}
 	}
 	var all []*pane
 	for i := range down {
@@ -105,6 +109,8 @@ func layOut(f Figure, in Input) (panes layout, err error) {
 	return panes, nil
 }
 
+// newPane returns a panel of a figure without curves. row and col are the conditions of its facet. runs are the runs
+// to which the conditions apply.
 func newPane(f Figure, p Panel, row, col observe.Where, runs []record.Run, in Input) *pane {
 	c := &pane{ChartPanel: &ChartPanel{}, spec: p, in: in}
 	if k := c.illustration(); c.illustrates() {
@@ -116,11 +122,11 @@ func newPane(f Figure, p Panel, row, col observe.Where, runs []record.Run, in In
 		names = append(names, in.Name(s))
 	}
 	title := []string{in.describeWhere(col), in.describeWhere(row)}
-	if len(names) == 1 && !c.illustrates() && f.Facet.Rows != varSeries && f.Facet.Cols != varSeries {
+	if len(names) == 1 && !c.illustrates() && f.Facet.Rows != record.VarSeries && f.Facet.Cols != record.VarSeries {
 		title = append(title, names[0])
 	}
 	if len(f.Panels) > 0 {
-		// The heading has the conditions of the figure; the title has those of the panel.
+		// The title has only conditions of the panel; the conditions of the figure are in its heading.
 		where := make(map[string]any)
 		for name, v := range p.Where {
 			if format(f.Where[name]) != format(v) && name != f.Facet.Rows && name != f.Facet.Cols {
@@ -130,10 +136,12 @@ func newPane(f Figure, p Panel, row, col observe.Where, runs []record.Run, in In
 		title = append(title, in.describeWhere(where))
 	}
 	c.Title = joinParts(" · ", title...)
-	c.where = joinParts(", ", in.describeWhere(row), in.describeWhere(col), in.describeWhere(p.Where), strings.Join(names, " or "))
+	series := strings.Join(names, " or ")
+	c.where = joinParts(", ", in.describeWhere(row), in.describeWhere(col), in.describeWhere(p.Where), series)
 	return c
 }
 
+// warn adds a warning that names the runs of the panel.
 func (c *pane) warn(format string, args ...any) {
 	c.warnings = append(c.warnings, joinParts(": ", c.where, fmt.Sprintf(format, args...)))
 }
@@ -147,7 +155,7 @@ func (c *pane) warnOfSeries() {
 	}
 }
 
-// add puts a curve on top of the others.
+// add adds a curve on top of the others, with at most maxPoints points. It ignores a curve without drawable points.
 func (c *pane) add(cv ChartCurve) {
 	if cv = cv.drawable(c.spec.logX()); len(cv.X) > 0 {
 		cv = cv.at(evenIndices(len(cv.X), maxPoints))
@@ -173,8 +181,8 @@ func (c *pane) xLabel() string {
 	return label
 }
 
-// yLabel returns the label of the y axis. The label of a loss has the split, and the label of a rank is the one of the
-// algorithm, if they are the same for all runs.
+// yLabel returns the label of the y axis. If all runs have the same split, the label of a loss names it. If all have
+// the same label for ranks, that is the label.
 func (c *pane) yLabel() string {
 	if c.illustrates() {
 		return c.illustration().y.label
@@ -183,16 +191,16 @@ func (c *pane) yLabel() string {
 		return "Share of targets reached"
 	}
 	label := observe.Label(c.spec.Y)
-	if adjective := lossLabels[c.spec.Split]; len(c.runs) == 0 && c.spec.Y == yError && adjective != "" {
-		label = adjective + " " + inSentence(yError)
+	if adjective := lossLabels[c.spec.Split]; len(c.runs) == 0 && c.spec.Y == record.MetricError && adjective != "" {
+		label = adjective + " " + inSentence(record.MetricError)
 	}
 	var names []string
 	for i := range c.runs {
 		r := &c.runs[i]
 		switch c.spec.Y {
-		case yRank:
+		case record.MetricRank:
 			names = append(names, cmp.Or(c.in.algorithm(r.Algorithm).Rank, label))
-		case yError, yHinge:
+		case record.MetricError, record.MetricHinge:
 			split, ok := observe.UnseenSplit(r, c.spec.Split, c.spec.Y)
 			if name := label; ok {
 				if adjective := lossLabels[split]; adjective != "" {

@@ -58,9 +58,9 @@ func (c *pane) addProfiles(usable []record.Run) {
 	c.notes = append(c.notes, c.targetsNote(q))
 }
 
-// profiledRuns returns the runs of each curve of a profile and a function that identifies the problem of a run: the
-// dataset with the problem parameters that all runs have. Series without runs on some problem are left out, with a
-// note.
+// profiledRuns returns the runs of each curve of a profile, and a function that identifies the problem of a run. A
+// problem is a dataset with the problem parameters that all runs have. Curves without runs on some problem are left
+// out, with a note.
 func (c *pane) profiledRuns(usable []record.Run) (curves []curveRuns, problemOf func(*record.Run) string) {
 	runs := filter(c.runs, func(r *record.Run) bool {
 		known := slices.ContainsFunc(usable, func(o record.Run) bool { return seriesOf(&o) == seriesOf(r) })
@@ -79,11 +79,11 @@ func (c *pane) profiledRuns(usable []record.Run) (curves []curveRuns, problemOf 
 	problems := len(observe.Grouped(runs, problemOf))
 	var lacking []string
 	curves = slices.DeleteFunc(curves, func(m curveRuns) bool {
-		few := len(observe.Grouped(m.runs, problemOf)) < problems
-		if few {
+		incomplete := len(observe.Grouped(m.runs, problemOf)) < problems
+		if incomplete {
 			lacking = append(lacking, c.in.labelOf(m.curveID))
 		}
-		return few
+		return incomplete
 	})
 	if len(lacking) > 0 {
 		names := strings.Join(lacking, ", ")
@@ -92,8 +92,8 @@ func (c *pane) profiledRuns(usable []record.Run) (curves []curveRuns, problemOf 
 	return curves, problemOf
 }
 
-// stepCurve returns the curve of a profile, with two points at each step. A runtime profile ends with the longest
-// run, a performance profile 5 % beyond the last step.
+// stepCurve returns the curve of a profile, with two points at each step. A runtime profile ends with the longest run,
+// and a performance profile 5 % beyond the last step. A profile without steps is a line at 0.
 func (c *pane) stepCurve(p stats.Profile, runs []record.Run) (cv ChartCurve) {
 	var share stats.Interval
 	add := func(x float64) {
@@ -138,8 +138,8 @@ func (c *pane) targetsNote(q observe.Runtimes) string {
 	return fmt.Sprintf("targets (%s): %s; how to read profiles: %s", metric, strings.Join(texts, ", "), profilesHelp)
 }
 
-// DefaultProfiles returns a runtime profile and a performance profile of an experiment in which at least two series
-// record the suboptimality, or nothing if one of its figures is a profile. The cost is the cost of its first figure
+// DefaultProfiles returns a runtime profile and a performance profile of the suboptimality. It returns nothing if fewer
+// than two series record the suboptimality, or if one of the figures is a profile. The cost is that of the first figure
 // of the suboptimality. If parameters are selected from a grid, a second panel shows the cost of the whole grid.
 func (in Input) DefaultProfiles(figures []Figure) []Figure {
 	p := Panel{X: record.CostIterations, Y: record.MetricSuboptimality}
@@ -149,7 +149,7 @@ func (in Input) DefaultProfiles(figures []Figure) []Figure {
 			switch {
 			case shown.Profiles():
 				return nil
-			case !found && shown.Draw == "" && shown.Y == p.Y && shown.X != xSeconds:
+			case !found && shown.Draw == "" && shown.Y == p.Y && shown.X != record.CostSeconds:
 				p.X, found = shown.X, true
 			}
 		}

@@ -11,22 +11,15 @@ import (
 	"stochopt/internal/record"
 )
 
-// Variables of a run that are not parameters.
-const (
-	varDataset   = record.VarDataset
-	varGroup     = record.VarGroup
-	varSeries    = record.VarSeries
-	varAlgorithm = record.VarAlgorithm
-)
-
 // format returns a value as text. Equal numbers have equal texts.
 func format(v any) string { return record.FormatValue(v) }
 
+// label returns the text for a value of a variable in titles and legends.
 func (c Catalog) label(name string, v any) string {
 	switch name {
-	case varDataset, varGroup:
+	case record.VarDataset, record.VarGroup:
 		return format(v)
-	case varSeries, varAlgorithm:
+	case record.VarSeries, record.VarAlgorithm:
 		return c.Name(format(v))
 	default:
 		return symbol(name) + " = " + format(v)
@@ -41,7 +34,8 @@ var symbols = map[string]string{
 // symbol returns the symbol of a parameter, or its id.
 func symbol(name string) string { return cmp.Or(symbols[name], name) }
 
-// columnTitle returns the title of a column of theory: ids such as "nu (thesis)" begin with the symbol of a parameter.
+// columnTitle returns the title of a column of theory. It replaces a parameter at the beginning of an id by its symbol:
+// "nu (thesis)" becomes "ν (thesis)".
 func columnTitle(id string) string {
 	name, rest, _ := strings.Cut(id, " ")
 	if s := symbols[name]; s != "" {
@@ -81,6 +75,7 @@ func distinct(runs []record.Run, name string) []any {
 	return values
 }
 
+// textsOf returns the values of distinct as texts.
 func textsOf(runs []record.Run, name string) []string {
 	var texts []string
 	for _, v := range distinct(runs, name) {
@@ -128,7 +123,7 @@ func compareValues(a, b any) int {
 	return cmp.Or(cmp.Compare(x, y), strings.Compare(format(a), format(b)))
 }
 
-// key encodes the values of variables of a run, uniquely.
+// key returns a text that is equal for runs with equal values of the variables.
 func key(r *record.Run, vars []string) string {
 	var b strings.Builder
 	for _, name := range vars {
@@ -156,7 +151,7 @@ func (in Input) describeWhere(where map[string]any) string {
 		for _, v := range observe.Alternatives(where[name]) {
 			texts = append(texts, format(v))
 		}
-		if name == varDataset {
+		if name == record.VarDataset {
 			texts = in.titlesOf(texts)
 		}
 		parts = append(parts, in.label(name, strings.Join(texts, " or ")))

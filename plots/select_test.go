@@ -21,8 +21,10 @@ func TestDistinct(t *testing.T) {
 	if got, want := distinct(runs, "k"), []any{int64(2), int64(4), int64(16)}; !reflect.DeepEqual(got, want) {
 		t.Errorf("k: %v, want %v", got, want)
 	}
-	want := []observe.Where{{varSeries: "saa"}, {varSeries: "msg"}, {varSeries: "aa"}, {varSeries: "zz"}}
-	if got := inputOf(runs...).facetValues(runs, nil, varSeries); !reflect.DeepEqual(got, want) {
+	want := []observe.Where{
+		{record.VarSeries: "saa"}, {record.VarSeries: "msg"}, {record.VarSeries: "aa"}, {record.VarSeries: "zz"},
+	}
+	if got := inputOf(runs...).facetValues(runs, nil, record.VarSeries); !reflect.DeepEqual(got, want) {
 		t.Errorf("series: %v, want %v", got, want)
 	}
 }
@@ -42,7 +44,7 @@ func TestDatasetsOfPanels(t *testing.T) {
 		{map[string]any{"dataset": "b"}, []string{"Second: "}},
 	} {
 		var got []string
-		fig := Figure{ID: "f", Panel: Panel{Where: tt.where}, Facet: Facet{Cols: varDataset}}
+		fig := Figure{ID: "f", Panel: Panel{Where: tt.where}, Facet: Facet{Cols: record.VarDataset}}
 		for _, p := range composed(t, fig, in).Panels[0] {
 			got = append(got, p.Title+": "+p.Empty)
 		}

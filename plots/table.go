@@ -18,8 +18,8 @@ type Column struct {
 	ID, Title string
 	// Numeric columns are aligned to the right.
 	Numeric bool
-	// Spread is "se", "sd" or "half_width" if the cells also hold a standard error, a standard deviation or half the
-	// width of an interval. In CSV that is a separate column, <id>_<spread>.
+	// Spread names a second number in the cells, or is "". It is "se" for a standard error, "sd" for a standard
+	// deviation, and "half_width" for half the width of an interval. In CSV it is a separate column, <id>_<spread>.
 	Spread string
 	// CSVOnly columns appear only in CSV.
 	CSVOnly bool
@@ -58,6 +58,7 @@ func percentCell(v float64) Cell {
 	return Cell{Text: words.Percent(v), Value: words.Exact(v)}
 }
 
+// dataCell shows the name of a dataset.
 func dataCell(name string, standIn bool) Cell {
 	c := textCell(name)
 	if standIn {
@@ -79,7 +80,7 @@ type Grid struct {
 	Notes []string
 }
 
-// remark adds remarks that are not empty and not there yet.
+// remark adds the texts that are not empty to the remarks, each once.
 func (g *Grid) remark(texts ...string) {
 	for _, text := range texts {
 		if text != "" {
@@ -88,12 +89,13 @@ func (g *Grid) remark(texts ...string) {
 	}
 }
 
+// add adds a row.
 func (g *Grid) add(standIn bool, cells ...Cell) {
 	g.Rows = append(g.Rows, cells)
 	g.StandIn = append(g.StandIn, standIn)
 }
 
-// fill adds the columns and rows, and a row for each other series or dataset with theory. It returns all rows.
+// fill adds the columns, the rows, and the rows of theory only. It returns all rows.
 func (g *Grid) fill(t Table, in Input, columns []column, rows []tableRow) []tableRow {
 	rows = append(rows, in.theoryOnlyRows(t, rows)...)
 	for _, c := range columns {
@@ -146,7 +148,7 @@ const (
 	KindTimeToError = "time-to-error"
 	KindExponents   = "exponents"
 	KindTradeoff    = "tradeoff"
-	// KindSparsification compares costs.
+
 	KindSparsification = "sparsification"
 )
 
@@ -166,13 +168,13 @@ func Build(t Table, in Input) *Grid {
 }
 
 // buildSeries makes a row for each series, dataset and setting of the parameters, ordered by dataset, parameters and
-// catalog. The columns that distinguish rows come before the columns of t: the series, the dataset, k and other
-// parameters that vary. Series that only occur in t.Theory are at the end.
+// catalog. The columns that distinguish rows come first: the series, and the dataset, k and other parameters if they
+// vary. The columns of t follow. Series that only occur in t.Theory are at the end.
 func buildSeries(g *Grid, t Table, runs []record.Run, in Input) []tableRow {
 	rows, vars := in.rows(runs)
-	ids := []string{varSeries}
-	if len(distinct(runs, varDataset)) > 1 || standIn(runs) {
-		ids = append(ids, varDataset)
+	ids := []string{record.VarSeries}
+	if len(distinct(runs, record.VarDataset)) > 1 || standIn(runs) {
+		ids = append(ids, record.VarDataset)
 	}
 	if len(distinct(runs, "k")) > 1 {
 		ids = append(ids, "k")
@@ -201,8 +203,8 @@ func (in Input) rows(runs []record.Run) (rows []tableRow, vars []string) {
 		}
 	}
 	slices.SortFunc(vars, observe.CompareVariables)
-	datasets := textsOf(runs, varDataset)
-	order := slices.DeleteFunc(slices.Clone(vars), func(v string) bool { return v == varDataset })
+	datasets := textsOf(runs, record.VarDataset)
+	order := slices.DeleteFunc(slices.Clone(vars), func(v string) bool { return v == record.VarDataset })
 	slices.SortStableFunc(rows, func(a, b tableRow) int {
 		return cmp.Or(
 			slices.Index(datasets, a.runs[0].Dataset)-slices.Index(datasets, b.runs[0].Dataset),
@@ -212,7 +214,7 @@ func (in Input) rows(runs []record.Run) (rows []tableRow, vars []string) {
 	return rows, vars
 }
 
-// theoryOnlyRows returns rows without runs for series and datasets that have theory but no row.
+// theoryOnlyRows returns a row without runs for each series or dataset that has theory but no row.
 func (c Catalog) theoryOnlyRows(t Table, rows []tableRow) []tableRow {
 	var added []tableRow
 	for _, name := range slices.Sorted(maps.Keys(t.Theory)) {
@@ -224,6 +226,7 @@ func (c Catalog) theoryOnlyRows(t Table, rows []tableRow) []tableRow {
 	return added
 }
 
+// isTheory reports whether a column has theory for some series.
 func (t Table) isTheory(column string) bool {
 	for _, texts := range t.Theory {
 		if _, ok := texts[column]; ok {
@@ -233,6 +236,7 @@ func (t Table) isTheory(column string) bool {
 	return false
 }
 
+// theory returns a column of theory.
 func (t Table) theory(id string) column {
 	return column{Column: textColumn(id, columnTitle(id)), cell: func(r tableRow) Cell {
 		if text := t.Theory[r.series.id][id]; text != "" {
@@ -259,12 +263,12 @@ func (in Input) columns(t Table, ids []string, known []column, runs []record.Run
 	return columns
 }
 
-// variable returns a column for a variable of the runs.
+// variable returns a column for a variable of the runs. Numbers are aligned to the right.
 func (in Input) variable(id string, runs []record.Run) column {
 	switch id {
-	case varSeries:
+	case record.VarSeries:
 		return column{Column: textColumn(id, "Algorithm"), cell: tableRow.nameCell}
-	case varDataset:
+	case record.VarDataset:
 		return column{Column: textColumn(id, "Data"), cell: tableRow.dataCell}
 	}
 	c := problemColumn(id, symbol(id), valueCell)

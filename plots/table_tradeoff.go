@@ -31,13 +31,14 @@ func (in Input) tradeoffRows(runs []record.Run) []tableRow {
 		row.chosen, row.setting = s, in.describe(&own, observe.Distinguish(same))
 		rows = append(rows, row)
 	}
-	datasets := textsOf(runs, varDataset)
+	datasets := textsOf(runs, record.VarDataset)
 	slices.SortStableFunc(rows, func(a, b tableRow) int {
 		return cmp.Or(slices.Index(datasets, a.chosen.Dataset)-slices.Index(datasets, b.chosen.Dataset), in.compareRows(a, b))
 	})
 	return rows
 }
 
+// errorCell shows the error of a trade-off at index i with its deviation over several halvings.
 func errorCell(s *selection.Series, i, halvings int) Cell {
 	c := percentCell(s.Error[i])
 	if halvings > 1 {
@@ -54,7 +55,7 @@ const bestMark = "*"
 func buildTradeoff(g *Grid, t Table, runs []record.Run, in Input) []tableRow {
 	rows := in.tradeoffRows(runs)
 	series, _ := tradeoffsOf(in.Choice, runs)
-	g.Columns = []Column{textColumn(varDataset, "Data"), textColumn(varSeries, "Algorithm")}
+	g.Columns = []Column{textColumn(record.VarDataset, "Data"), textColumn(record.VarSeries, "Algorithm")}
 	for _, s := range t.Sizes {
 		size := strconv.Itoa(s)
 		g.Columns = append(g.Columns,
@@ -95,11 +96,11 @@ func buildTradeoff(g *Grid, t Table, runs []record.Run, in Input) []tableRow {
 	return rows
 }
 
-// isBest reports whether a series has the least error of its dataset at a size. All tied series are best, but only the
-// first one if the selection is by validation.
+// isBest reports whether a series has the least error of its dataset at a size. If the selection is by validation, only
+// the first of tied series is best, otherwise all are.
 func isBest(own *selection.Series, series []*selection.Series, size int, by string) bool {
 	i, _ := own.At(size)
-	earlier := by == selection.ByValidation
+	earlier := by == selection.ByValidation // whether s comes before own, which then loses a tie
 	for _, s := range series {
 		earlier = earlier && s != own
 		at, ok := s.At(size)
@@ -121,7 +122,8 @@ func errorNote(rule selection.Rule, tuned, validation bool) string {
 		if rule.Over == selection.OverLargest {
 			how = "the most vectors of its run up to s"
 		}
-		return fmt.Sprintf("Error at s: on test rows; of %s, by validation rows; *: least there; -, x %% at r: %s", how, columnsHelp)
+		const text = "Error at s: on test rows; of %s, by validation rows; *: least there; -, x %% at r: %s"
+		return fmt.Sprintf(text, how, columnsHelp)
 	}
 	how, also := "of the largest classifier up to s vectors", ""
 	measured := "measured on half of the test rows"
@@ -131,7 +133,8 @@ func errorNote(rule selection.Rule, tuned, validation bool) string {
 	if validation {
 		also = " (Valid.: error there)"
 	}
-	return fmt.Sprintf("Error at s: %s%s, %s, %s; *, -, x %% at r: %s", how, also, measured, overHalvings(rule, !validation), columnsHelp)
+	return fmt.Sprintf("Error at s: %s%s, %s, %s; *, -, x %% at r: %s",
+		how, also, measured, overHalvings(rule, !validation), columnsHelp)
 }
 
 // overHalvings describes the statistic over halvings.
@@ -143,6 +146,7 @@ func overHalvings(rule selection.Rule, spread bool) string {
 	return how + " over " + words.Count(rule.Halvings, "halving")
 }
 
+// referenceTexts describes the reference classifiers on each dataset.
 func (in Input) referenceTexts(runs []record.Run) []string {
 	var texts []string
 	for _, own := range byDataset(runs) {
@@ -169,7 +173,7 @@ const (
 func buildSparsification(g *Grid, t Table, runs []record.Run, in Input) []tableRow {
 	rows := in.tradeoffRows(runs)
 	g.Columns = []Column{
-		textColumn(varDataset, "Data"), textColumn(varSeries, "Algorithm"),
+		textColumn(record.VarDataset, "Data"), textColumn(record.VarSeries, "Algorithm"),
 		numberColumn("size", "At most"), numberColumn("support", "Vectors"), deviationColumn("error", "Test error"),
 		numberColumn("kernel_evals", "Kernel evals"), numberColumn(factReferenceEvals, "Training"),
 		numberColumn("kernel_evals_ratio", "Ratio"),
@@ -188,11 +192,12 @@ func buildSparsification(g *Grid, t Table, runs []record.Run, in Input) []tableR
 				continue
 			}
 			evals, seconds := math.NaN(), math.NaN()
-			if c := pick.Run.Measured().Cost[record.CostKernelEvals]; pick.Run.Counts(record.CostKernelEvals) && pick.Point < len(c) {
+			c := pick.Run.Measured().Cost[record.CostKernelEvals]
+			if pick.Run.Counts(record.CostKernelEvals) && pick.Point < len(c) {
 				evals = float64(c[pick.Point])
 			}
-			if along, ok := pick.Run.Seconds(); ok && pick.Point < len(along) {
-				seconds = along[pick.Point]
+			if times, ok := pick.Run.Seconds(); ok && pick.Point < len(times) {
+				seconds = times[pick.Point]
 			}
 			g.add(r.chosen.StandIn, r.dataCell(), r.nameCell(),
 				textCell(strconv.Itoa(s)), numberCell(float64(pick.Support), 4), errorCell(r.chosen, i, in.Choice.Halvings),
@@ -201,7 +206,8 @@ func buildSparsification(g *Grid, t Table, runs []record.Run, in Input) []tableR
 		}
 	}
 	g.remark(oneClassNote(runs), in.biasNote(runs))
-	errors := "Test error: " + overHalvings(in.Choice.Rule, true) + "; cost: of the classifier with the least error on all test rows"
+	errors := "Test error: " + overHalvings(in.Choice.Rule, true) +
+		"; cost: of the classifier with the least error on all test rows"
 	if in.Choice.By == selection.ByValidation {
 		errors = "Test error and cost: of the classifier with the least error on validation rows"
 	}
@@ -209,8 +215,8 @@ func buildSparsification(g *Grid, t Table, runs []record.Run, in Input) []tableR
 	if conditions != "" {
 		conditions = "Seconds: " + conditions
 	}
-	g.Notes = append(g.Notes, errors+"; columns: "+columnsHelp,
-		joinParts("; ", "Training: of the reference SVM, which methods that approximate it need too; Ratio: method / Training", conditions))
+	const training = "Training: of the reference SVM, which methods that approximate it need too; Ratio: method / Training"
+	g.Notes = append(g.Notes, errors+"; columns: "+columnsHelp, joinParts("; ", training, conditions))
 	return rows
 }
 

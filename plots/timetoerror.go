@@ -22,15 +22,15 @@ const (
 func buildTimeToError(g *Grid, t Table, runs []record.Run, in Input) []tableRow {
 	name := in.Name(referenceSeries)
 	g.Columns = []Column{
-		textColumn(varDataset, "Data"),
+		textColumn(record.VarDataset, "Data"),
 		numberColumn("reference_seconds", name+" s"), deviationColumn("reference_error", name+" error"),
-		textColumn(varSeries, "Algorithm"), numberColumn("target", "Target"),
+		textColumn(record.VarSeries, "Algorithm"), numberColumn("target", "Target"),
 		numberColumn("seconds", "s to target"), numberColumn("ratio", "Speed-up"),
 		numberColumn("setup_seconds", "Setup s"), numberColumn("ratio_with_setup", "Speed-up with setup"),
 		deviationColumn("quarter_error", "Error at "+name+" s / 4"),
 	}
 	rows, vars := in.rows(runs)
-	vars = slices.DeleteFunc(vars, func(v string) bool { return v == varDataset })
+	vars = slices.DeleteFunc(vars, func(v string) bool { return v == record.VarDataset })
 	for _, row := range rows {
 		row.setting = in.describe(&row.runs[0], vars)
 		if row.series.id == referenceSeries {
@@ -40,10 +40,11 @@ func buildTimeToError(g *Grid, t Table, runs []record.Run, in Input) []tableRow 
 			return r.Series == referenceSeries && r.Dataset == row.runs[0].Dataset && sameProblem(r, &row.runs[0])
 		})
 		if len(reference) == 0 {
-			g.remark(fmt.Sprintf("no runs of %s on %s solve the same problem as %s", name, row.runs[0].Dataset, row.nameCell().Text))
+			const text = "no runs of %s on %s solve the same problem as %s"
+			g.remark(fmt.Sprintf(text, name, row.runs[0].Dataset, row.nameCell().Text))
 		}
 		seconds := stats.Median(observe.Each(reference, stepSeconds))
-		errors := observe.Each(reference, observe.Final(yError))
+		errors := observe.Each(reference, observe.Final(record.MetricError))
 		cells := []Cell{row.dataCell(), numberCell(seconds, 3), inPercent.cellOf(errors), row.nameCell()}
 		g.add(standIn(row.runs), append(cells, timeCells(row.runs, seconds, stats.Mean(errors))...)...)
 	}
@@ -61,7 +62,7 @@ func timeCells(runs []record.Run, seconds, target float64) []Cell {
 	reached, toTarget := timeToTarget(runs, target)
 	setup := longest(runs, func(t record.Timing) float64 { return t.SetupSeconds })
 	atQuarter := observe.Each(runs, func(r *record.Run) (float64, bool) {
-		return observe.OverSeconds(r, yError).ValueAt(quarter * seconds)
+		return observe.OverSeconds(r, record.MetricError).ValueAt(quarter * seconds)
 	})
 	return []Cell{
 		percentCell(target), toTarget, numberCell(seconds/reached, 3),
@@ -78,7 +79,7 @@ func timeToTarget(runs []record.Run, target float64) (float64, Cell) {
 	end := math.Inf(1) // the least time of a finished run that misses the target
 	for i := range runs {
 		r := &runs[i]
-		c := observe.OverSeconds(r, yError)
+		c := observe.OverSeconds(r, record.MetricError)
 		at, ok := c.FirstAt(target)
 		switch {
 		case r.Status == record.StatusSkipped, r.Status == record.StatusFinished && len(c.X) == 0:
@@ -121,18 +122,20 @@ func longest(runs []record.Run, field func(record.Timing) float64) (longest floa
 }
 
 // problemVars lists the dataset and the parameters that define a problem.
-var problemVars = []string{varDataset, "bias", "kernel", "sigma2", "gamma", "degree", "coef0", "C", "lambda", "nu", "R"}
+var problemVars = []string{
+	record.VarDataset, "bias", "kernel", "sigma2", "gamma", "degree", "coef0", "C", "lambda", "nu", "R",
+}
 
 // varyingProblemVars returns the parameters in which the problems of runs differ.
 func varyingProblemVars(runs []record.Run) []string {
 	return slices.DeleteFunc(slices.Clone(problemVars), func(v string) bool {
-		return v == varDataset || len(distinct(runs, v)) < 2
+		return v == record.VarDataset || len(distinct(runs, v)) < 2
 	})
 }
 
 // sameProblem reports whether two runs on one dataset agree in all parameters of the problem that both have.
 func sameProblem(a, b *record.Run) bool {
 	return !slices.ContainsFunc(problemVars, func(v string) bool {
-		return a.Value(v) != nil && b.Value(v) != nil && key(a, []string{v}) != key(b, []string{v})
+		return a.Value(v) != nil && b.Value(v) != nil && format(a.Value(v)) != format(b.Value(v))
 	})
 }

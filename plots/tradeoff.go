@@ -20,11 +20,6 @@ const (
 // isTradeoff reports whether the panel shows test errors against support sizes.
 func (c *pane) isTradeoff() bool { return c.spec.Draw == DrawTradeoff }
 
-// isTradeoff reports whether some panel of the figure shows trade-offs.
-func (f Figure) isTradeoff() bool {
-	return slices.ContainsFunc(f.panels(), func(p Panel) bool { return p.Draw == DrawTradeoff })
-}
-
 // addTradeoffs adds the curves of the classifiers that were selected at each support size, the first series on top.
 func (c *pane) addTradeoffs() {
 	c.splits, c.constant = []string{record.SplitTest}, constantError(c.runs)
@@ -89,6 +84,7 @@ func templateRun(s *selection.Series) record.Run {
 	}
 }
 
+// addTradeoff adds the mean curve of a trade-off with its band, or the curves of its repeats.
 func (c *pane) addTradeoff(s *selection.Series) {
 	mean := ChartCurve{X: floats(s.Sizes), Y: s.Error, N: len(s.Repeats)}
 	levels, banded := bandLevels[c.spec.Band]
@@ -151,7 +147,7 @@ func constantError(runs []record.Run) (largest float64) {
 	return largest
 }
 
-// oneClassNote lists the datasets whose test rows are all of one class. Without such datasets it is "".
+// oneClassNote lists the datasets whose test rows are all of one class. It is "" without such datasets.
 func oneClassNote(runs []record.Run) string {
 	var names []string
 	for i := range runs {
@@ -162,10 +158,11 @@ func oneClassNote(runs []record.Run) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return "ONE CLASS: the test rows of " + strings.Join(names, ", ") + " are all of one class; their errors say nothing about the other class"
+	return "ONE CLASS: the test rows of " + strings.Join(names, ", ") +
+		" are all of one class; their errors say nothing about the other class"
 }
 
-// biasNote lists the series without a bias if other series have one. Without such series it is "".
+// biasNote lists the series without a bias if other series have one. It is "" without such series.
 func (c Catalog) biasNote(runs []record.Run) string {
 	has := func(runs []record.Run, bias bool) bool {
 		return slices.ContainsFunc(runs, func(r record.Run) bool { return r.Params["bias"] == bias })

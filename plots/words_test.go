@@ -244,7 +244,7 @@ func (w *wording) times() {
 			tm.Jobs = c.jobs
 			in.Choice = selection.All(append(in.Choice.Runs(), r.WithTiming(tm)))
 		}
-		w.figure(c.name, Figure{ID: "f", Panel: Panel{X: xSeconds, Y: yError}}, in)
+		w.figure(c.name, Figure{ID: "f", Panel: Panel{X: record.CostSeconds, Y: record.MetricError}}, in)
 		w.table(c.name+", table", Table{ID: "t", Kind: KindTimeToError}, in)
 	}
 	w.table("no times", Table{ID: "t", Columns: []string{"kernel_evals"}}, inputOf(svmInput(1).Choice.Runs()[:1]...))

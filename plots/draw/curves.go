@@ -12,6 +12,7 @@ import (
 	vgdraw "gonum.org/v1/plot/vg/draw"
 )
 
+// drawCurves draws the grid, areas, lines, bands and curves of a panel, in this order.
 func (a axes) drawCurves(p *plots.ChartPanel) {
 	a.drawGrid()
 	for _, area := range p.Areas {
@@ -65,20 +66,21 @@ func (a axes) drawLine(l plots.ChartLine) {
 	}
 	if l.Y != nil && !a.y.Beyond(*l.Y) {
 		a.horizontal(lineStyle(l.Style), *l.Y)
-		sty := a.tick
-		sty.color = plots.ParseColor(l.Style.Color)
-		sty.draw(a.Canvas, l.Text, vg.Point{X: a.Min.X + 4, Y: a.Y(a.y.Norm(*l.Y)) + 0.4*sty.Size})
+		style := a.tick
+		style.color = plots.ParseColor(l.Style.Color)
+		style.draw(a.Canvas, l.Text, vg.Point{X: a.Min.X + 4, Y: a.Y(a.y.Norm(*l.Y)) + 0.4*style.Size})
 	}
 }
 
-func (a axes) drawRemark(remark string) {
-	c, sty := a.Canvas, a.label
-	sty.color = grey
-	step := 1.3 * sty.Size
-	lines := sty.wrap(remark, 0.9*(c.Max.X-c.Min.X))
-	y := c.Center().Y + step*vg.Length(len(lines)-1)/2
+// drawReason writes the reason for an empty panel in its middle.
+func (a axes) drawReason(text string) {
+	style := a.label
+	style.color = grey
+	step := 1.3 * style.Size
+	lines := style.wrap(text, 0.9*a.Size().X)
+	y := a.Center().Y + step*vg.Length(len(lines)-1)/2
 	for _, l := range lines {
-		sty.drawCentred(c, l, c.Center().X, y)
+		style.drawCentred(a.Canvas, l, a.Center().X, y)
 		y -= step
 	}
 }
@@ -101,7 +103,7 @@ func afterFirstEpoch(s plots.Style) plots.Style {
 // endMarkRadius is the radius of the mark at the end of a curve.
 const endMarkRadius = vg.Length(2.6)
 
-// drawCurve draws a curve without its band. A curve with marked epochs is solid in the first and dashed after it.
+// drawCurve draws a curve without its band. A curve with a first epoch is solid in it and dashed after it.
 func (a axes) drawCurve(c plots.ChartCurve) {
 	switch {
 	case c.Points:
@@ -148,7 +150,7 @@ func (a axes) stroke(xs, ys []float64, style plots.Style) {
 	}
 }
 
-// strokeWithin strokes only the stretches of points within the y axis, without lines to points beyond it.
+// strokeWithin strokes the points within the y axis, without lines to points outside it.
 func (a axes) strokeWithin(xs, ys []float64, style plots.Style) {
 	for begin := 0; begin < len(ys); begin++ {
 		end := begin
@@ -181,7 +183,8 @@ var glyphs = map[string]vgdraw.GlyphDrawer{
 // pointRadius is the default radius of separate points.
 const pointRadius = vg.Length(2.5)
 
-// glyphStyle returns the glyph of a style. If the radius is 0, it is the radius of the style.
+// glyphStyle returns the glyph of a style with the given radius. If the radius is 0, it is that of the style or else
+// pointRadius.
 func glyphStyle(s plots.Style, radius vg.Length) vgdraw.GlyphStyle {
 	radius = cmp.Or(radius, vg.Length(s.Radius), pointRadius)
 	return vgdraw.GlyphStyle{Color: plots.ParseColor(s.Color), Radius: radius, Shape: glyphs[s.Glyph]}

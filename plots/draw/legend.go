@@ -11,12 +11,12 @@ import (
 )
 
 const (
-	legendSwatch = vg.Length(36)
-	shortSwatch  = vg.Length(24)
-	legendGap    = vg.Length(6)
-	legendSkip   = vg.Length(16)
-	legendRow    = vg.Length(14)
-	legendPad    = vg.Length(8)
+	legendSwatch = vg.Length(36) // length of the line before a label
+	shortSwatch  = vg.Length(24) // the same if labels are fitted
+	legendGap    = vg.Length(6)  // between a line and its label
+	legendSkip   = vg.Length(16) // between columns
+	legendRow    = vg.Length(14) // height of a row
+	legendPad    = vg.Length(8)  // above and below all rows
 )
 
 // legend lists the curves of all panels.
@@ -30,6 +30,7 @@ type legend struct {
 	column, swatch vg.Length
 }
 
+// below reports whether the legend is below the panels.
 func (l legend) below() bool { return l.place == "" || l.place == "below" }
 
 // corner returns the corner of the panel for the legend, such as "top-left", or "" if the legend is elsewhere or empty.
@@ -41,7 +42,7 @@ func (l legend) corner() string {
 	return corner
 }
 
-// newLegend returns a legend of one column. Curves with marked epochs have two entries.
+// newLegend returns a legend of one column. A key with Epochs has a second entry, for the curve after the first epoch.
 func (t *typography) newLegend(keys []plots.ChartKey, place string) legend {
 	l := legend{typography: t, place: place, cols: 1, swatch: legendSwatch}
 	if t.fitLabels {
@@ -65,6 +66,7 @@ func (t *typography) newLegend(keys []plots.ChartKey, place string) legend {
 
 func (l legend) rows() int { return (len(l.keys) + l.cols - 1) / l.cols }
 
+// height returns the height of the legend, 0 if it is empty.
 func (l legend) height() vg.Length {
 	if len(l.keys) == 0 {
 		return 0
@@ -82,19 +84,20 @@ func (l legend) arrange(width vg.Length) legend {
 	return l
 }
 
+// draw draws the legend at the top of an area, with its columns in the middle.
 func (l legend) draw(c vgdraw.Canvas) {
 	skip, row := legendSkip*l.scale, legendRow*l.scale
 	left := c.Center().X - (vg.Length(l.cols)*(l.column+skip)-skip)/2
-	for i, e := range l.keys {
+	for i, k := range l.keys {
 		x := left + vg.Length(i%l.cols)*(l.column+skip)
 		y := c.Max.Y - legendPad*l.scale - row/2 - vg.Length(i/l.cols)*row
-		if !e.PointsOnly {
-			c.StrokeLine2(lineStyle(e.Style), x, y, x+l.swatch, y)
+		if !k.PointsOnly {
+			c.StrokeLine2(lineStyle(k.Style), x, y, x+l.swatch, y)
 		}
-		if e.Glyphs {
-			c.DrawGlyphNoClip(glyphStyle(e.Style, pointRadius), vg.Point{X: x + l.swatch/2, Y: y})
+		if k.Glyphs {
+			c.DrawGlyphNoClip(glyphStyle(k.Style, pointRadius), vg.Point{X: x + l.swatch/2, Y: y})
 		}
-		l.label.draw(c, e.Label, vg.Point{X: x + l.swatch + legendGap*l.scale, Y: y - 3*l.scale})
+		l.label.draw(c, k.Label, vg.Point{X: x + l.swatch + legendGap*l.scale, Y: y - 3*l.scale})
 	}
 }
 

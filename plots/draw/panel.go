@@ -11,10 +11,10 @@ import (
 )
 
 const (
-	tickLength = vg.Length(4)
-	tickGap    = vg.Length(2)
-	labelGap   = vg.Length(4)
-	titleGap   = vg.Length(5)
+	tickLength = vg.Length(4) // of a tick with a label
+	tickGap    = vg.Length(2) // between a tick and its label
+	labelGap   = vg.Length(4) // between the labels of ticks and of the axis
+	titleGap   = vg.Length(5) // between the data area and the title
 )
 
 var axisLine = vgdraw.LineStyle{Color: ink, Width: 0.6}
@@ -22,6 +22,7 @@ var axisLine = vgdraw.LineStyle{Color: ink, Width: 0.6}
 // margins is the space around a data area.
 type margins struct{ left, right, bottom, top vg.Length }
 
+// widen returns margins with the larger of m and o on each side.
 func (m margins) widen(o margins) margins {
 	return margins{max(m.left, o.left), max(m.right, o.right), max(m.bottom, o.bottom), max(m.top, o.top)}
 }
@@ -34,7 +35,7 @@ type axes struct {
 	xTicks, yTicks []plots.Tick
 }
 
-// axes returns the axes of a panel with the data area c.
+// axes returns the axes of a panel. c is its data area.
 func (t *typography) axes(p *plots.ChartPanel, c vgdraw.Canvas) axes {
 	width := func(tick plots.Tick) vg.Length { return t.tick.width(tick.Label) }
 	height := func(plots.Tick) vg.Length { return t.tick.Size }
@@ -42,7 +43,8 @@ func (t *typography) axes(p *plots.ChartPanel, c vgdraw.Canvas) axes {
 	return axes{c, t, p.X, p.Y, t.ticks(p.X, size.X, width), t.ticks(p.Y, size.Y, height)}
 }
 
-// ticks returns the ticks of an axis of the given length. If labels are fitted, it leaves out labels that would touch.
+// ticks returns the ticks of an axis of the given length. If labels are fitted, it reduces their number until none
+// touch. extent returns the size of a label along the axis.
 func (t *typography) ticks(a plots.ChartAxis, length vg.Length, extent func(plots.Tick) vg.Length) []plots.Tick {
 	for fewer := 0; ; fewer++ {
 		ticks, end, touch := a.FewerTicks(fewer), vg.Length(math.Inf(-1)), false
@@ -100,10 +102,11 @@ func (a axes) margins(p *plots.ChartPanel) margins {
 	return m
 }
 
+// drawPanel draws a panel. c is its data area.
 func (t *typography) drawPanel(p *plots.ChartPanel, c vgdraw.Canvas) {
 	a := t.axes(p, c)
 	if p.Empty != "" {
-		a.drawRemark(p.Empty)
+		a.drawReason(p.Empty)
 	}
 	m := a.margins(p)
 	if len(p.Curves) > 0 {

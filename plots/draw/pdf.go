@@ -22,28 +22,22 @@ import (
 func encodePDF(s *Sheet) ([]byte, error) {
 	c := newPDF(s.Width, s.Height)
 	s.Draw(vgdraw.NewCanvas(c, s.Width, s.Height))
-	data, err := c.bytes()
-	if err != nil {
-		return nil, fmt.Errorf("plots: writing PDF: %w", err)
-	}
-	return data, nil
+	return c.bytes()
 }
 
-// pdfCanvas draws a PDF of one page, with text in embedded subsets of the fonts. The canvas of gonum/plot encodes text
-// in code page 1252, which lacks ε, − and ‖, needs temporary files, and darkens translucent colours. Lengths of fpdf
-// are in points; its y axis points down.
+// pdfCanvas draws a PDF of one page, with text in embedded subsets of the fonts. It replaces the canvas of
+// gonum/plot, which lacks characters such as ε, − and ‖, needs temporary files, and darkens translucent colours.
+// Lengths of fpdf are in points, and its y axis points down.
 type pdfCanvas struct {
 	*fpdf.Fpdf
 	height float64
 	fonts  map[string]bool // embedded fonts, by name
 }
 
-var _ vg.Canvas = (*pdfCanvas)(nil)
-
 func newPDF(width, height vg.Length) *pdfCanvas {
 	size := fpdf.SizeType{Wd: width.Points(), Ht: height.Points()}
 	c := &pdfCanvas{fpdf.NewCustom(&fpdf.InitType{UnitStr: "pt", Size: size}), size.Ht, make(map[string]bool)}
-	// A fixed date and sorted catalogues make the bytes reproducible.
+	// A fixed date and a sorted catalogue make the bytes reproducible.
 	date := time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC)
 	c.SetCreationDate(date)
 	c.SetModificationDate(date)
@@ -55,8 +49,9 @@ func newPDF(width, height vg.Length) *pdfCanvas {
 	return c
 }
 
-// fpdf names a font "utf8" and its key in lower case. Readers of PDF expect six letters, a plus sign and the name of
-// the font for a subset. Both have the same length, so that replacing them preserves the table of offsets.
+// In its files, fpdf names a font "utf8" followed by the key in lower case. Readers of PDF expect the name of a subset
+// to be six letters, a plus sign and the name of the font. Both names have the same length, so that replacing one by
+// the other preserves the table of offsets.
 const (
 	fontKey    = "sub"
 	fpdfPrefix = "utf8" + fontKey
@@ -71,7 +66,7 @@ func (c *pdfCanvas) bytes() ([]byte, error) {
 		return nil, err
 	}
 	data := b.Bytes()
-	for _, name := range slices.Backward(slices.Sorted(maps.Keys(c.fonts))) { // a name before its prefixes
+	for _, name := range slices.Backward(slices.Sorted(maps.Keys(c.fonts))) { // a name precedes its own prefixes
 		data = bytes.ReplaceAll(data, []byte(fpdfPrefix+strings.ToLower(name)), []byte(subsetTag+name))
 	}
 	return data, nil
@@ -132,7 +127,7 @@ func (c *pdfCanvas) path(p vg.Path, style string) {
 	c.DrawPath(style)
 }
 
-// FillString draws text. It sets the font each time, because Pop restores the font only in the PDF, not in fpdf.
+// FillString draws text. It sets the font each time, because Pop restores the font in the file but not in fpdf.
 func (c *pdfCanvas) FillString(face font.Face, pt vg.Point, text string) {
 	name := string(face.Font.Typeface) + string(face.Font.Variant)
 	if face.Font.Weight == xfont.WeightBold {

@@ -1,4 +1,4 @@
-// Package draw draws a plots.Chart as SVG, PDF and PNG files. It decides only on sizes; the chart has the content, the
+// Package draw draws a plots.Chart as SVG, PDF and PNG files. It decides only on sizes. The chart has the content, the
 // axes and the colours.
 package draw
 
@@ -47,7 +47,7 @@ func SVG(c *plots.Chart) ([]byte, error) {
 	return encodeSVG(s)
 }
 
-// Sheet is a chart laid out on paper. Its size is the size of the style or, without one, as large as needed.
+// Sheet is a chart laid out on paper, in points. It has the size of the style or, without one, the size that it needs.
 type Sheet struct {
 	Width, Height vg.Length
 	*typography
@@ -55,7 +55,7 @@ type Sheet struct {
 	header, footer []textLine
 	legend         legend
 	margin         vg.Length
-	// All data areas have one size. cols and rows hold the margins of the data areas in a column and in a row.
+	// All data areas have the same size. cols and rows hold the margins around the data areas of each column and row.
 	dataWidth, dataHeight vg.Length
 	cols, rows            []margins
 }
@@ -89,7 +89,7 @@ const (
 	crowdedWidth  = 3.3 * vg.Inch
 	crowdedHeight = 2.5 * vg.Inch
 
-	// sizedMargin is the margin of a figure of a given size: the surrounding text has its own margins.
+	// sizedMargin is the margin of a figure of a given size, which is for a text with its own margins.
 	sizedMargin = vg.Length(2)
 	// The least size of a data area in a figure of a given size, relative to the size of labels.
 	leastWidth, leastHeight = 5, 4
@@ -121,7 +121,7 @@ func NewSheet(c *plots.Chart) (*Sheet, error) {
 	return s, nil
 }
 
-// layOut computes the size of the sheet from the size of its data areas.
+// layOut computes the margins, texts and size of the sheet from the size of its data areas.
 func (s *Sheet) layOut() {
 	c := s.chart
 	s.rows, s.cols = make([]margins, len(c.Panels)), make([]margins, len(c.Panels[0]))
@@ -153,7 +153,7 @@ func (s *Sheet) layOut() {
 	s.Height = h + 2*s.margin + height(s.header) + s.headerGap() + below + height(s.footer)
 }
 
-// wrapTexts wraps the texts above and below the panels.
+// wrapTexts sets the header and the footer, with lines no wider than w.
 func (s *Sheet) wrapTexts(w vg.Length) {
 	c := s.chart
 	s.header, s.footer = wrapped(s.title, w, textOr(c.Style.Title, c.Title)), nil

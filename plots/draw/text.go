@@ -35,6 +35,7 @@ var shifted = shiftedRunes()
 
 func shiftedRunes() map[rune]span {
 	spans := make(map[rune]span)
+	// Each superscript or subscript is followed by its plain character.
 	for pairs, up := range map[string]vg.Length{
 		"⁰0¹1²2³3⁴4⁵5⁶6⁷7⁸8⁹9⁻−⁺+ⁿn":     superscriptUp,
 		"₀0₁1₂2₃3₄4₅5₆6₇7₈8₉9ₜtᵢiₖkⱼjₙn": subscriptUp,
@@ -53,11 +54,12 @@ type span struct {
 	size, up vg.Length
 }
 
+// spans splits a line into spans of equal size and shift.
 func spans(line string) (all []span) {
 	for _, r := range line {
 		s, ok := shifted[r]
 		if !ok {
-			s = span{string(r), 1, 0}
+			s = span{text: string(r), size: 1}
 		}
 		if n := len(all); n > 0 && all[n-1].up == s.up {
 			all[n-1].text += s.text
@@ -69,9 +71,9 @@ func spans(line string) (all []span) {
 }
 
 func (s textStyle) width(line string) (width vg.Length) {
-	for _, r := range spans(line) {
-		face := fonts.Lookup(s.Font, s.Size*r.size)
-		width += face.Width(r.text)
+	for _, part := range spans(line) {
+		face := fonts.Lookup(s.Font, s.Size*part.size)
+		width += face.Width(part.text)
 	}
 	return width
 }
@@ -80,19 +82,20 @@ func (s textStyle) width(line string) (width vg.Length) {
 // drop them.
 func (s textStyle) draw(c vgdraw.Canvas, line string, pt vg.Point) {
 	all := spans(line)
-	if pdf, ok := c.Canvas.(*pdfCanvas); ok && slices.ContainsFunc(all, func(r span) bool { return r.up != 0 }) {
+	isShifted := func(part span) bool { return part.up != 0 }
+	if pdf, ok := c.Canvas.(*pdfCanvas); ok && slices.ContainsFunc(all, isShifted) {
 		pdf.beginText(line)
 		defer pdf.endText()
 	}
 	c.SetColor(s.color)
-	for _, r := range all {
-		face := fonts.Lookup(s.Font, s.Size*r.size)
-		word := strings.TrimLeft(r.text, " ")
-		lead := face.Width(r.text[:len(r.text)-len(word)])
+	for _, part := range all {
+		face := fonts.Lookup(s.Font, s.Size*part.size)
+		word := strings.TrimLeft(part.text, " ")
+		lead := face.Width(part.text[:len(part.text)-len(word)])
 		if word != "" {
-			c.FillString(face, vg.Point{X: pt.X + lead, Y: pt.Y + s.Size*r.up}, strings.TrimRight(word, " "))
+			c.FillString(face, vg.Point{X: pt.X + lead, Y: pt.Y + s.Size*part.up}, strings.TrimRight(word, " "))
 		}
-		pt.X += face.Width(r.text)
+		pt.X += face.Width(part.text)
 	}
 }
 
@@ -114,19 +117,17 @@ type typography struct {
 	title, detail, alarm, remark, note, panel, label, tick textStyle
 	// scale scales lengths that are proportional to the font size.
 	scale vg.Length
-	// fitLabels makes labels of axes fit the room: long labels are wrapped, some labels of ticks left out.
+	// fitLabels wraps long labels of axes and leaves out some labels of ticks, so that they fit.
 	fitLabels bool
 }
 
 // newTypography returns the default sizes, scaled to the font size of the style.
 func newTypography(a plots.Appearance) *typography {
-	const label, tick = 9, 8
+	const label = vg.Length(9)
+	tick := vg.Length(8)
 	t := &typography{scale: 1, fitLabels: a.Sized() || a.FontSize > 0}
-	ticks := vg.Length(tick)
 	if a.FontSize > 0 {
-		ticks = vg.Length(a.FontSize)
-		t.scale = ticks / label
-		ticks /= t.scale
+		t.scale, tick = vg.Length(a.FontSize)/label, label
 	}
 	text := func(size vg.Length, bold bool, clr color.Color) textStyle {
 		s := textStyle{font.Font{Typeface: "Liberation", Variant: variants[a.Font], Size: size * t.scale}, clr}
@@ -137,7 +138,7 @@ func newTypography(a plots.Appearance) *typography {
 	}
 	t.title, t.detail, t.alarm = text(11, true, ink), text(8.5, false, grey), text(9.5, true, alarm)
 	t.remark, t.note, t.panel = text(8.5, true, ink), text(7.5, false, grey), text(9.5, true, ink)
-	t.label, t.tick = text(label, false, ink), text(ticks, false, ink)
+	t.label, t.tick = text(label, false, ink), text(tick, false, ink)
 	return t
 }
 

@@ -14,14 +14,15 @@ import (
 	"stochopt/internal/record"
 )
 
-// ChecksumsFile lists the runs of a folder that does not keep their records, so that verify can repeat some of them.
+// ChecksumsFile lists the runs of a folder without records, so that verify can repeat some of them.
 const ChecksumsFile = "runs.csv.gz"
 
-// mostChecksums bounds ChecksumsFile, uncompressed, in bytes.
-const mostChecksums = 64 << 20
+// maxChecksums is the maximum uncompressed size of ChecksumsFile, in bytes.
+const maxChecksums = 64 << 20
 
 // RunChecksum identifies the result of a run.
 type RunChecksum struct {
+	// Key and Extent identify the run.
 	Key, Extent, Status string
 	// Curve is the checksum of the curve; see record.Run.CurveChecksum.
 	Curve string
@@ -36,7 +37,7 @@ func ChecksumOf(r *record.Run) RunChecksum {
 
 // WriteChecksums writes the checksums of runs as CSV, one row for each run.
 func WriteChecksums(w io.Writer, runs []record.Run) error {
-	out := csv.NewWriter(w) // it keeps its first error
+	out := csv.NewWriter(w) // Error returns the first error
 	out.Write(checksumColumns)
 	for i := range runs {
 		c := ChecksumOf(&runs[i])
@@ -49,9 +50,9 @@ func WriteChecksums(w io.Writer, runs []record.Run) error {
 // Checksums reads ChecksumsFile. It returns the error of Records if the folder does not have the file.
 func (f *Folder) Checksums() ([]RunChecksum, error) {
 	path := filepath.Join(f.Dir, ChecksumsFile)
-	text, err := disk.ReadCompressed(path, mostChecksums)
+	text, err := disk.ReadCompressed(path, maxChecksums)
 	if errors.Is(err, fs.ErrNotExist) {
-		_, err = f.Records() // its error says what the folder is good for
+		_, err = f.Records() // its error names the commands that need no records
 	}
 	if err != nil {
 		return nil, err

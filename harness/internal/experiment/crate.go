@@ -24,7 +24,7 @@ import (
 // CrateFile is the metadata file of an RO-Crate.
 const CrateFile = "ro-crate-metadata.json"
 
-// Crates conform to RO-Crate 1.1 and the profile Process Run Crate 0.5.
+// A crate conforms to RO-Crate 1.1 and to the profile Process Run Crate 0.5.
 const (
 	crateStandard = "https://w3id.org/ro/crate/1.1"
 	crateProfile  = "https://w3id.org/ro/wfrun/process/0.5"
@@ -37,7 +37,7 @@ var mediaTypes = map[string]string{
 	".svg": "image/svg+xml", ".txt": "text/plain", ".yaml": "application/yaml",
 }
 
-// crateDescriptions describes the files and folders of a results folder that belong to a crate.
+// crateDescriptions describes the files that belong to a crate, by the first part of their name.
 var crateDescriptions = map[string]string{
 	SpecFile: "the spec that was run", ManifestFile: "the program, machine and data that made the records",
 	record.DatabaseFile: "all runs, with curves and times", record.RunsFile: "all runs, with curves",
@@ -53,11 +53,11 @@ type crateFile struct {
 	size         int64
 }
 
-// entity is a node of JSON-LD.
+// entity is a node of the graph in CrateFile, which is JSON-LD.
 type entity map[string]any
 
-// WriteCrate writes the folder as a zip file that is an RO-Crate: the spec, the manifest, the records and the
-// products, described by CrateFile. licence is an SPDX identifier, an address, or "". The same folder gives the same
+// WriteCrate writes the folder as a zip file that is an RO-Crate. It has the spec, the manifest, the records and the
+// products, which CrateFile describes. licence is an SPDX identifier, an address, or "". The same folder gives the same
 // bytes. WriteCrate returns an error while a process writes to the folder.
 func (f *Folder) WriteCrate(w io.Writer, licence string) error {
 	if writers := record.Writers(f.Dir); len(writers) > 0 {
@@ -137,8 +137,8 @@ func (f *Folder) copyFile(w io.Writer, name string) (file crateFile, err error) 
 	return crateFile{name, hex.EncodeToString(sum.Sum(nil)), size}, err
 }
 
-// crateAction returns the entity of the experiment, and the time at which its last run ended. If that is not recorded,
-// it is the modification time of the manifest.
+// crateAction returns the entity of the experiment's execution, and the time at which its last run ended. If no time is
+// recorded, ended is the modification time of the manifest.
 func (f *Folder) crateAction() (action entity, ended time.Time, err error) {
 	e, err := f.Records()
 	if err != nil {
@@ -173,7 +173,7 @@ func (f *Folder) crateAction() (action entity, ended time.Time, err error) {
 
 // crateGraph returns the entities of a crate. It adds the inputs and results to the action.
 func (f *Folder) crateGraph(files []crateFile, action entity, ended time.Time, licence string) ([]entity, error) {
-	s, err := f.Spec("claims=[]", "tables=[]") // claims and tables of another version may be invalid
+	s, err := f.Spec("claims=[]", "tables=[]") // those of another version may be invalid and are not needed
 	if err != nil {
 		return nil, err
 	}

@@ -13,16 +13,19 @@ import (
 	"stochopt/internal/words"
 )
 
-// WriteCSV writes runs of the named experiment as tidy CSV (RFC 4180, with newlines as line ends), one row for each
-// recorded point, with the columns
+// WriteCSV writes runs of the named experiment as CSV, with one row for each recorded point. The format is RFC 4180
+// with newlines as line ends. The columns are
 //
-//	experiment, dataset, group, stand_in, series, algorithm, one column for each parameter,
-//	repetition, seed, status, point, one column for each counter, one column SPLIT.METRIC for
-//	each metric on each split; seconds and cpu_seconds if times is true; declared
+//   - experiment, dataset, group, stand_in, series, algorithm
+//   - one column for each parameter
+//   - repetition, seed, status, point
+//   - one column for each counter, and one column SPLIT.METRIC for each metric on each split
+//   - seconds and cpu_seconds if times is true
+//   - declared if a run is external
 //
 // Fields that a run lacks, or that do not apply to its method, are empty. Points count from 0. The column declared
-// exists if a run is external. It names the counters that its program declares, separated by semicolons. If a curve of
-// the experiment cannot be read, WriteCSV writes nothing.
+// names the counters that the external program declares, separated by semicolons. If a curve of the experiment cannot
+// be read, WriteCSV writes nothing.
 func WriteCSV(w io.Writer, name string, e *record.Experiment, runs []record.Run, times bool) error {
 	params, counters, metrics := columnsOf(runs)
 	if err := e.Err(); err != nil {
@@ -48,11 +51,6 @@ func WriteCSV(w io.Writer, name string, e *record.Experiment, runs []record.Run,
 		fixed := len(row)
 		c := r.Measured()
 		columns := formatCurve(c)
-		for _, name := range counters {
-			if !c.Counts(name) {
-				delete(columns, name)
-			}
-		}
 		if times {
 			t, _ := r.Timing()
 			columns[record.CostSeconds] = formatAll(t.Seconds, words.Exact)
@@ -73,11 +71,14 @@ func WriteCSV(w io.Writer, name string, e *record.Experiment, runs []record.Run,
 	return cmp.Or(e.Err(), out.Error())
 }
 
-// formatCurve returns the columns of a curve as text: counters by name, and metrics as SPLIT.METRIC.
+// formatCurve returns the columns of a curve as text. The keys are the names of the counters that apply to the method,
+// and SPLIT.METRIC for metrics.
 func formatCurve(c record.Curve) map[string][]string {
 	columns := make(map[string][]string)
 	for name, column := range c.Cost {
-		columns[name] = formatAll(column, func(v int64) string { return strconv.FormatInt(v, 10) })
+		if c.Counts(name) {
+			columns[name] = formatAll(column, func(v int64) string { return strconv.FormatInt(v, 10) })
+		}
 	}
 	for split, metrics := range c.Metrics {
 		for name, column := range metrics {

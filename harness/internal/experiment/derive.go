@@ -13,8 +13,8 @@ import (
 	"stochopt/plots"
 )
 
-// Derivation has the records of a folder and the selected parameters, from which figures, tables, verdicts and
-// reports are derived.
+// Derivation has what figures, tables, verdicts and reports are derived from: the records of a folder, a spec and the
+// selected parameters.
 type Derivation struct {
 	Folder  *Folder
 	Records *record.Experiment
@@ -27,7 +27,7 @@ type Derivation struct {
 	Notes []string
 }
 
-// Derive selects parameters by the rule of a spec: the spec of the folder, or one with other figures, tables or
+// Derive selects parameters by the rule of a spec. The spec is that of the folder, or one with other figures, tables or
 // claims.
 func (f *Folder) Derive(s *spec.Spec) (*Derivation, error) {
 	e, err := f.Records()
@@ -70,17 +70,18 @@ func Deterministic(s *spec.Spec) []claims.DatasetSeries {
 	return out
 }
 
-// notes returns the notes for all figures and tables: on missing runs, and on series without a finished run.
+// notes returns the notes for all figures and tables: on missing runs, and then on series without a finished run.
 func notes(e *record.Experiment, choice *selection.Choice) []string {
 	var out []string
-	if n := len(e.Runs); n < e.Planned {
-		out = append(out, fmt.Sprintf("PARTIAL: %d of %d runs", n, e.Planned))
-	}
 	for _, c := range choice.Series {
 		if !c.OK {
 			out = append(out, fmt.Sprintf("%s on %s: no run finished", c.Name, c.Dataset))
 		}
 	}
-	slices.Sort(out[min(1, len(out)):])
-	return slices.Compact(out)
+	slices.Sort(out)
+	out = slices.Compact(out)
+	if n := len(e.Runs); n < e.Planned {
+		out = slices.Insert(out, 0, fmt.Sprintf("PARTIAL: %d of %d runs", n, e.Planned))
+	}
+	return out
 }

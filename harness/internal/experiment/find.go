@@ -20,7 +20,7 @@ func NoResults(dir string) string {
 
 // Find returns the results folders among dirs and directly inside the others, each once. A results folder has a
 // manifest or records, possibly damaged. empty lists the dirs without results, for example matches of a shell
-// pattern. It is an error if there are only such.
+// pattern. It is an error if no dir has results, or if one cannot be read.
 func Find(dirs []string) (found, empty []string, err error) {
 	seen := make(map[string]bool)
 	add := func(dir string) {
@@ -43,7 +43,7 @@ func Find(dirs []string) (found, empty []string, err error) {
 			continue
 		}
 		hasResults := false
-		for _, e := range entries { // links to folders included
+		for _, e := range entries { // also links to folders
 			if sub := filepath.Join(dir, e.Name()); HoldsResults(sub) {
 				hasResults = true
 				add(sub)
@@ -59,14 +59,14 @@ func Find(dirs []string) (found, empty []string, err error) {
 	return found, empty, nil
 }
 
-// identity returns a path that is the same for all paths to a folder.
+// identity returns the same path for all paths to a folder.
 func identity(dir string) string {
 	id, err := filepath.Abs(dir)
 	if err != nil {
 		return dir
 	}
-	if real, err := filepath.EvalSymlinks(id); err == nil {
-		return real
+	if target, err := filepath.EvalSymlinks(id); err == nil {
+		return target
 	}
 	return id
 }
@@ -83,14 +83,10 @@ func hasRecords(dir string) bool {
 		entries, _ := os.ReadDir(dir) // an unreadable folder counts as empty
 		return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !e.IsDir() && is(e.Name()) })
 	}
+	isRecord := func(name string) bool {
+		name = strings.TrimSuffix(name, ".gz")
+		return name == record.DatabaseFile || name == record.RunsFile
+	}
 	isPart := func(name string) bool { return filepath.Ext(name) == ".jsonl" }
 	return contains(dir, isRecord) || contains(filepath.Join(dir, record.PartsFolder), isPart)
-}
-
-func isRecord(name string) bool {
-	switch strings.TrimSuffix(name, ".gz") {
-	case record.DatabaseFile, record.RunsFile:
-		return true
-	}
-	return false
 }

@@ -49,8 +49,8 @@ func Open(dir string) (*Folder, error) {
 	return &Folder{Dir: dir, Manifest: *m}, nil
 }
 
-// Records returns the records, which it reads once. Their Warnings describe damage. It returns an error if
-// DerivedOnly is true.
+// Records returns the records. It reads them on the first call. Their Warnings describe damage. It returns an error if
+// the folder is DerivedOnly.
 func (f *Folder) Records() (*record.Experiment, error) {
 	if f.records != nil {
 		return f.records, nil
@@ -96,8 +96,8 @@ func (f *Folder) SpecText() ([]byte, error) {
 	return text, nil
 }
 
-// Spec returns the resolved spec of the last run. sets are changes as in spec.LoadOptions. A spec of another version
-// of this program may give spec.Errors; a caller can replace the parts that it does not need by sets.
+// Spec returns the resolved spec of the last run, with changes as in spec.LoadOptions.Sets. It returns spec.Errors if
+// the spec of another version is invalid. To avoid that, a caller can change the parts that it does not need.
 func (f *Folder) Spec(sets ...string) (*spec.Spec, error) {
 	text, err := f.SpecText()
 	if err != nil {
@@ -106,11 +106,11 @@ func (f *Folder) Spec(sets ...string) (*spec.Spec, error) {
 	return spec.Parse(filepath.Join(f.Dir, SpecFile), text, spec.LoadOptions{Sets: sets, Catalog: registry.Catalog()})
 }
 
-// Planned returns the number of planned runs. Without a plan, it is the number in the manifest.
+// Planned returns the number of planned runs: that of the records or of the manifest, whichever is larger.
 func (f *Folder) Planned(e *record.Experiment) int { return max(e.Planned, f.Manifest.Planned) }
 
-// DerivedOnly reports whether the folder was published without records, as the folders of results/paper. A folder
-// with lost records is distinguished by its curves.
+// DerivedOnly reports whether the folder was published without records, as the folders of results/paper. Such a folder
+// has no CurvesFile, unlike a folder whose records were lost.
 func (f *Folder) DerivedOnly() bool {
 	has := func(name string) bool {
 		_, err := os.Stat(filepath.Join(f.Dir, name))

@@ -138,7 +138,7 @@ func TestRemoveStale(t *testing.T) {
 	}
 }
 
-// Notes on all products list missing runs and series without a finished run.
+// Notes on all products list missing runs, and then series without a finished run in alphabetical order.
 func TestNotes(t *testing.T) {
 	t.Parallel()
 	f := folder(t)
@@ -146,12 +146,15 @@ func TestNotes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.Planned = 8
 	for i := range e.Runs {
 		e.Runs[i].Status, e.Runs[i].Reason = record.StatusFailed, "no"
 	}
-	d, err := f.Derive(exampleSpec())
-	if want := []string{"PARTIAL: 6 of 8 runs", "msg on d: no run finished"}; err != nil || !slices.Equal(d.Notes, want) {
-		t.Errorf("notes %q, %v, want %q", d.Notes, err, want)
+	e.Runs[5].Series = "aa"
+	want := []string{"PARTIAL: 6 of 8 runs", "aa on d: no run finished", "msg on d: no run finished"}
+	for planned, want := range map[int][]string{8: want, 6: want[1:]} {
+		e.Planned = planned
+		if d, err := f.Derive(exampleSpec()); err != nil || !slices.Equal(d.Notes, want) {
+			t.Errorf("%d planned runs: notes %q, %v, want %q", planned, d.Notes, err, want)
+		}
 	}
 }

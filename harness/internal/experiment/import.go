@@ -10,8 +10,8 @@ import (
 	"stochopt/internal/record"
 )
 
-// Import adds the records of the folder to the database of another folder. It keeps the records of that folder, copies
-// the spec and the manifest if they are missing, and adds the imported builds to the manifest.
+// Import adds the records of the folder to the database in dir. It keeps the records that dir has. It copies the spec
+// and the manifest if dir lacks them, and adds the builds to the manifest.
 func (f *Folder) Import(dir string) (err error) {
 	e, err := f.Records()
 	if err != nil {

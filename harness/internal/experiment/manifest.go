@@ -31,7 +31,7 @@ type Manifest struct {
 	Seed     uint64    `json:"seed"`
 	Planned  int       `json:"planned_runs"`
 	Datasets []Dataset `json:"datasets"`
-	// BelowPaper lists the ways in which the runs are below full scale, which is the profile "paper" if there is one.
+	// BelowPaper lists the ways in which the runs are below full scale. Full scale is the profile "paper" if there is one.
 	BelowPaper []claims.Shortfall `json:"below_paper,omitempty"`
 	// SpecSHA256 is the checksum of the resolved spec. SHA256 is that of the manifest without this field.
 	SpecSHA256 string `json:"spec_sha256,omitempty"`
@@ -75,7 +75,7 @@ func (m *Manifest) command() string {
 	return shell.Words(args)
 }
 
-// Builds returns a warning if several builds made the records of a folder.
+// Builds returns a warning if several builds made the records of a folder, or nothing.
 func (m *Manifest) Builds(dir string) []string {
 	if len(m.Earlier) == 0 {
 		return nil
@@ -84,11 +84,11 @@ func (m *Manifest) Builds(dir string) []string {
 	for _, t := range m.builds() {
 		names = append(names, fmt.Sprintf("%s (%s, %s %s)", t, t.Go, t.Platform, t.GOAMD64))
 	}
-	return []string{fmt.Sprintf("%s: made by builds %s: runs with equal keys are reused; for runs of one build give another --out, "+
-		"and verify compares the records with a build", dir, strings.Join(names, " and "))}
+	return []string{fmt.Sprintf("%s: made by builds %s: runs with equal keys are reused; for runs of one build give "+
+		"another --out, and verify compares the records with a build", dir, strings.Join(names, " and "))}
 }
 
-// otherBuilds returns the builds in the manifest of a folder other than that of a tool.
+// otherBuilds returns the builds in the manifest of a folder, except the build of a tool.
 func otherBuilds(dir string, tool Tool) []Tool {
 	m, err := readManifest(dir)
 	if err != nil {
@@ -103,7 +103,7 @@ func (m *Manifest) builds() []Tool { return append(slices.Clone(m.Earlier), m.To
 // hasBuild reports whether the manifest lists a build.
 func (m *Manifest) hasBuild(t Tool) bool { return slices.ContainsFunc(m.builds(), t.sameBuild) }
 
-// addBuilds adds the builds of a manifest to the manifest of a folder.
+// addBuilds adds the builds of a manifest to the manifest in a folder.
 func addBuilds(dir string, from Manifest) error {
 	m, err := readManifest(dir)
 	if err != nil {
@@ -121,7 +121,7 @@ func addBuilds(dir string, from Manifest) error {
 	return err
 }
 
-// StandIns returns the ids of the stand-ins.
+// StandIns returns the ids of the datasets that are stand-ins.
 func (m *Manifest) StandIns() []string {
 	var ids []string
 	for _, d := range m.Datasets {
@@ -177,6 +177,7 @@ func Describe(dir string, s *spec.Spec, m Manifest) error {
 	return err
 }
 
+// writeIn writes a file into a folder by the given function.
 func writeIn(dir string, f File, write func(path string, data []byte) error) error {
 	path := filepath.Join(dir, f.Name)
 	if err := write(path, f.Data); err != nil {
@@ -206,8 +207,7 @@ func CopyDescription(store *record.Store, dir string, tool Tool) error {
 	return store.SetMeta("tool", tool.String())
 }
 
-// manifestDamage returns a warning that the run replaces a damaged manifest. It is nil if the manifest is valid or
-// missing.
+// manifestDamage returns a warning if the manifest is damaged, and nil if it is valid or missing.
 func manifestDamage(dir string) []string {
 	path := filepath.Join(dir, ManifestFile)
 	data, err := disk.ReadFile(path, MaxText)
@@ -220,6 +220,7 @@ func manifestDamage(dir string) []string {
 	return []string{fmt.Sprintf("%s is damaged: %v; it is written again from the given spec", path, err)}
 }
 
+// readManifest reads the manifest of a folder. Its errors say what to do.
 func readManifest(dir string) (*Manifest, error) {
 	path := filepath.Join(dir, ManifestFile)
 	data, err := disk.ReadFile(path, MaxText)

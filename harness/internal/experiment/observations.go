@@ -46,7 +46,8 @@ func (f *Folder) Observations() (*observe.Tables, error) {
 	path := filepath.Join(f.Dir, ObservationsFile)
 	data, err := disk.ReadCompressed(path, maxObservations)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s has neither records nor %s, so its claims cannot be judged; run the spec again", f.Dir, ObservationsFile)
+		return nil, fmt.Errorf("%s has neither records nor %s, so its claims cannot be judged; run the spec again",
+			f.Dir, ObservationsFile)
 	}
 	if err != nil {
 		return nil, err
@@ -70,7 +71,7 @@ func (f *Folder) Decide(s *spec.Spec) ([]claims.Verdict, error) {
 // origin describes the source of the records, given the missing runs.
 func (f *Folder) origin(s *spec.Spec, missing []observe.Missing) claims.Origin {
 	return claims.Origin{
-		Experiment: s.Name, Profile: f.Manifest.Profile, Set: f.Manifest.Set, Shortfalls: f.Manifest.BelowPaper, Missing: missing,
-		Metric: s.Metric(),
+		Experiment: s.Name, Profile: f.Manifest.Profile, Set: f.Manifest.Set, Shortfalls: f.Manifest.BelowPaper,
+		Missing: missing, Metric: s.Metric(),
 	}
 }

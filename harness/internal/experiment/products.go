@@ -46,7 +46,7 @@ type File struct {
 const figures = "figures"
 
 // Write makes products and writes their files into the folder, each atomically. If a curve cannot be read, it writes
-// nothing. Errors of figures are in Failed and do not stop it.
+// nothing. Errors of figures do not stop it; they are in Failed.
 func (d *Derivation) Write(kinds Kinds) (*Products, error) {
 	p, err := d.Products(kinds)
 	if err != nil {
@@ -87,7 +87,9 @@ func (p *Products) addData(d *Derivation) error {
 	if err := p.addFile(SelectionFile, d.Choice.WriteCSV); err != nil {
 		return err
 	}
-	return p.addFile(CurvesFile, func(w io.Writer) error { return WriteCSV(w, d.Spec.Name, d.Records, d.Choice.Runs(), false) })
+	return p.addFile(CurvesFile, func(w io.Writer) error {
+		return WriteCSV(w, d.Spec.Name, d.Records, d.Choice.Runs(), false)
+	})
 }
 
 func (p *Products) addTables(d *Derivation) error {

@@ -42,8 +42,8 @@ func Begin(
 	return warnings, CopyDescription(store, dir, m.Tool)
 }
 
-// CheckArithmetic returns an error if records of the folder and of a tool differ in their last bits, because the
-// architectures or the instruction sets differ. It returns nil if the manifest is missing, damaged or incomplete.
+// CheckArithmetic returns an error if a tool has another Arithmetic than the tool that made the records of the folder.
+// It returns nil if the manifest is missing, damaged or incomplete.
 func CheckArithmetic(dir string, t Tool) error {
 	m, err := readManifest(dir)
 	if err != nil {
@@ -57,9 +57,9 @@ func CheckArithmetic(dir string, t Tool) error {
 		"use the same kind of machine and binary, or another --out", dir, there, here)
 }
 
-// describeShared is Describe for several processes, on any machines, that work in a folder for the same spec. It keeps
-// an existing description that differs only in the machine. If several processes find no description, one of them
-// writes it, and CheckArithmetic checks the others.
+// describeShared is Describe for several processes that run the same spec in one folder, on any machines. It keeps an
+// existing description that differs only in the machine. If several processes find no description, one of them writes
+// it, and the others check their arithmetic against it.
 func describeShared(dir string, s *spec.Spec, m Manifest) error {
 	old, err := readManifest(dir)
 	if err != nil {
@@ -80,11 +80,11 @@ func describeShared(dir string, s *spec.Spec, m Manifest) error {
 	if err := CheckArithmetic(dir, m.Tool); err != nil {
 		return err
 	}
-	same := m
+	expected := m // the existing manifest, if it differs only in the machine
 	if old.hasBuild(m.Tool) {
-		same.Tool, same.Earlier = old.Tool, old.Earlier
+		expected.Tool, expected.Earlier = old.Tool, old.Earlier
 	}
-	files, err := describe(s, same)
+	files, err := describe(s, expected)
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ type SeriesSummary struct {
 	// Missing is the number of its planned runs without a record.
 	Missing     int     `json:"missing"`
 	StepSeconds float64 `json:"step_seconds"`
-	// FinishedSeconds is the time of its finished runs: steps and evaluation.
+	// FinishedSeconds is the time of the steps and evaluations of its finished runs.
 	FinishedSeconds float64 `json:"finished_seconds"`
 }
 
@@ -130,7 +130,7 @@ func missingRuns(e *record.Experiment) (list []observe.Missing) {
 	return list
 }
 
-// series returns the summary of a series on a dataset. It adds a missing one.
+// series returns the summary of a series on a dataset. It adds an empty one if there is none.
 func (s *Summary) series(dataset, series string) *SeriesSummary {
 	i := slices.IndexFunc(s.Series, func(g SeriesSummary) bool { return g.Dataset == dataset && g.Series == series })
 	if i < 0 {

@@ -94,7 +94,8 @@ func TestSummariseMissingRuns(t *testing.T) {
 	}
 }
 
-// The estimate for a missing run is the mean over finished runs of its series on its dataset, or over all finished runs.
+// The estimate for a missing run is the mean over the finished runs of its series on its dataset. Without such runs it
+// is the mean over all finished runs.
 func TestMissingSeconds(t *testing.T) {
 	t.Parallel()
 	series := func(name string, finished, missing int, seconds float64) SeriesSummary {

@@ -10,12 +10,13 @@ import (
 	"stochopt/harness/internal/spec"
 	"stochopt/internal/disk"
 	"stochopt/plots"
+	"stochopt/plots/table"
 
 	"gopkg.in/yaml.v3"
 )
 
-// removeStale removes the figures and tables that the recorded spec requests and s does not, and the verdicts if s has
-// no claims. It keeps all other files. If the recorded spec is damaged, it keeps all figures and tables. damage has
+// removeStale removes the figures and tables that the recorded spec requests and s does not. It removes the verdicts if
+// s has no claims. It keeps all other files and, if the recorded spec is damaged, all figures and tables. damage has
 // warnings on a damaged spec or manifest.
 func removeStale(dir string, s *spec.Spec) (damage []string, err error) {
 	path := filepath.Join(dir, SpecFile)
@@ -36,12 +37,16 @@ func removeStale(dir string, s *spec.Spec) (damage []string, err error) {
 	var stale []string
 	for _, f := range before.Figures {
 		if !slices.ContainsFunc(s.Figures, func(now plots.Figure) bool { return now.ID == f.ID }) {
-			stale = append(stale, productFiles(figures, f.ID, "svg", "pdf", "png", "txt", "csv")...)
+			for _, ext := range []string{"svg", "pdf", "png", "txt", "csv"} {
+				stale = append(stale, filepath.Join(figures, f.ID+"."+ext))
+			}
 		}
 	}
 	for _, t := range before.Tables {
 		if !slices.ContainsFunc(s.Tables, func(now plots.Table) bool { return now.ID == t.ID }) {
-			stale = append(stale, productFiles("tables", t.ID, "md", "txt", "csv")...)
+			for _, format := range table.Formats {
+				stale = append(stale, filepath.Join("tables", t.ID+"."+format.Ext))
+			}
 		}
 	}
 	if len(s.Claims) == 0 {
@@ -53,12 +58,4 @@ func removeStale(dir string, s *spec.Spec) (damage []string, err error) {
 		}
 	}
 	return append(damage, manifestDamage(dir)...), nil
-}
-
-// productFiles returns the files of a figure or a table.
-func productFiles(folder, id string, extensions ...string) (names []string) {
-	for _, ext := range extensions {
-		names = append(names, filepath.Join(folder, id+"."+ext))
-	}
-	return names
 }

@@ -37,11 +37,11 @@ func (t Tool) sameBuild(o Tool) bool {
 	return t == o
 }
 
-// Fuses reports whether the last bits of results differ from those of the default build.
+// Fuses reports whether the build fuses operations, so that the last bits of results differ from the default build.
 func (t Tool) Fuses() bool { return t.GOAMD64 == "v3" || t.GOAMD64 == "v4" }
 
-// Arithmetic describes what determines the last bits of results: the architecture, and whether the binary fuses
-// operations. It is "" if the platform is unknown.
+// Arithmetic returns a text that is equal for tools whose results agree in their last bits. It names the architecture
+// and says whether the build fuses operations. It is "" if the platform is unknown.
 func (t Tool) Arithmetic() string {
 	_, arch, _ := strings.Cut(t.Platform, "/")
 	if arch != "" && t.Fuses() {

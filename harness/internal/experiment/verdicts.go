@@ -45,7 +45,8 @@ func decodeVerdicts(data []byte) (*Verdicts, error) {
 		return nil, fmt.Errorf("%s is damaged: %w; `claims` writes it again", ClaimsFile, err)
 	}
 	if v.Schema != verdictsSchema {
-		return nil, fmt.Errorf("%s has schema %d, but this program reads %d; `claims` writes it again", ClaimsFile, v.Schema, verdictsSchema)
+		return nil, fmt.Errorf("%s has schema %d, but this program reads %d; `claims` writes it again",
+			ClaimsFile, v.Schema, verdictsSchema)
 	}
 	return &v, nil
 }

@@ -19,12 +19,7 @@ type claim struct {
 	Anchor string
 }
 
-func newClaim(v claims.Verdict, in *Experiment) *claim {
-	standIn := func(p claims.Part) bool { return p.StandIn && p.Outcome != claims.NotRun }
-	return &claim{Verdict: v, In: in, StandIn: slices.ContainsFunc(v.Parts, standIn)}
-}
-
-// outcome is an outcome with its style class and symbol.
+// outcome is an outcome of claims. ID is its style class.
 type outcome struct{ Name, ID, Symbol string }
 
 // outcomes lists the outcomes in display order.
@@ -43,17 +38,17 @@ func outcomeOf(name string) outcome {
 	return outcome{name, "not-run", "–"}
 }
 
-// group holds the claims of one kind on the same chapters.
+// group holds the claims of one kind on one chapter. Chapter may name several chapters of the thesis.
 type group struct {
 	Kind, Chapter string
-	// Counts has the number of claims for each of outcomes.
+	// Counts has the numbers of claims by outcome, in the order of outcomes.
 	Counts []int
 	Claims []*claim
 	// Open is true if the group is initially open.
 	Open bool
 }
 
-// kindTitles has the titles of claims.Kinds.
+// kindTitles has the titles of claims.Kinds, in its order.
 var kindTitles = []string{"experiments", "order of upper bounds", "bounds of theorems", "true by construction"}
 
 // fewClaims is the largest number of claims for which groups are initially open.

@@ -16,8 +16,8 @@ type Options struct {
 	// Made is the time at which Tool makes the page.
 	Made time.Time
 	Tool experiment.Tool
-	// Out is the path of the page, to which links are relative. If it is "", or if neither the page nor a results
-	// folder is in the folder of the other, there are no links.
+	// Out is the path of the page, to which links are relative. If it is "", there are no links. There are also no links
+	// to a results folder unless the folder of the page contains it or is inside it.
 	Out string
 }
 
@@ -36,7 +36,7 @@ func Collect(dirs []string, o Options) (*Page, error) {
 	for _, dir := range empty {
 		p.Warnings = append(p.Warnings, experiment.NoResults(dir))
 	}
-	dirOf := make(map[string]string)
+	dirOf := make(map[string]string) // by name of the experiment
 	for _, dir := range found {
 		e, err := read(dir, o)
 		if err != nil {

@@ -62,7 +62,7 @@ type Experiment struct {
 	// Anchor is the id of its element.
 	Anchor string
 
-	// damage lists the damaged files and rows. Warnings has them too.
+	// damage has the Warnings on damaged files and rows, which are also at the top of the page.
 	damage []string
 }
 
@@ -78,7 +78,7 @@ type Exhibit struct {
 	// Number is its number in the thesis, such as "Figure 2.1"; "" if the thesis does not have it.
 	Number string
 	In     *Experiment
-	// Default is true for a profile that the spec does not ask for.
+	// Default is true for a profile that the page shows without a request of the spec.
 	Default bool
 	// Either Figure or Table is set.
 	Figure *Figure
@@ -109,12 +109,12 @@ func (e *Experiment) addTable(t *Table) {
 	e.Exhibits = append(e.Exhibits, &Exhibit{ID: t.ID, Number: numberOf(e.Name, t.ID), In: e, Table: t})
 }
 
-// Heading returns the number, if any, and the title.
+// Heading returns the title, preceded by the number if there is one.
 func (x *Exhibit) Heading() string {
-	title := x.ID
+	var title string
 	if x.Figure != nil {
 		title = x.Figure.Title
-	} else if x.Table != nil {
+	} else {
 		title = x.Table.Title
 	}
 	if x.Number == "" {
@@ -123,13 +123,14 @@ func (x *Exhibit) Heading() string {
 	return x.Number + ": " + title
 }
 
-// usesStandIns reports whether it shows stand-in data.
+// usesStandIns reports whether the figure or table shows stand-in data.
 func (x *Exhibit) usesStandIns() bool {
 	if x.Table != nil {
 		return slices.Contains(x.Table.StandIn, true) || strings.Contains(x.Table.Markdown, plots.StandInData)
 	}
-	panel := func(p *plots.ChartPanel) bool { return p.StandIn }
-	return strings.Contains(x.Figure.Lead, plots.StandInData) || slices.ContainsFunc(slices.Concat(x.Figure.Panels...), panel)
+	standIn := func(p *plots.ChartPanel) bool { return p.StandIn }
+	return strings.Contains(x.Figure.Lead, plots.StandInData) ||
+		slices.ContainsFunc(slices.Concat(x.Figure.Panels...), standIn)
 }
 
 // Numbered returns the figures and tables of the thesis, in its order.
@@ -139,7 +140,7 @@ func (p *Page) Numbered() []*Exhibit {
 	return all
 }
 
-// Others returns the other figures and tables of specs, by experiment.
+// Others returns the figures and tables of specs that are not in the thesis, by experiment.
 func (p *Page) Others() []*Exhibit {
 	return p.exhibits(func(x *Exhibit) bool { return x.Number == "" && !x.Default })
 }
@@ -160,7 +161,7 @@ func (p *Page) exhibits(wanted func(*Exhibit) bool) (all []*Exhibit) {
 	return all
 }
 
-// problem describes runs that did not finish and differ only in the repeat.
+// problem describes unfinished runs that differ only in the repeat. Its Name, Key and Repeat are not set.
 type problem struct {
 	experiment.Problem
 	Repeats []int
@@ -218,14 +219,15 @@ func (p *Page) Count() (n struct{ Claims, Figures int }) {
 // Limited counts the runs that ran out of time or memory.
 func (e *Experiment) Limited() int { return e.OutOfTime + e.OutOfMemory }
 
-// addVerdicts adds verdicts, and links each claim and the exhibits that show it.
+// addVerdicts adds verdicts. It links claims with the exhibits that show them, which must have been added before.
 func (e *Experiment) addVerdicts(verdicts []claims.Verdict) {
+	onStandIn := func(p claims.Part) bool { return p.StandIn && p.Outcome != claims.NotRun }
 	for _, v := range verdicts {
 		if v.Of != "" {
 			e.Readings = append(e.Readings, v)
 			continue
 		}
-		c := newClaim(v, e)
+		c := &claim{Verdict: v, In: e, StandIn: slices.ContainsFunc(v.Parts, onStandIn)}
 		e.Claims = append(e.Claims, c)
 		for _, x := range e.Exhibits {
 			if x.ID == v.Shown {
@@ -248,6 +250,7 @@ func (e *Experiment) addProblems(list []experiment.Problem) {
 	}
 }
 
+// repeatText lists repeats, or describes many of them.
 func repeatText(list []int) string {
 	if n := len(list); n > 6 {
 		return fmt.Sprintf("%d repeats, from %d to %d", n, slices.Min(list), slices.Max(list))

@@ -41,7 +41,8 @@ func read(dir string, o Options) (*Experiment, error) {
 	}
 	sum := experiment.Summarise(d.Records)
 	e.Counts, e.Seconds, e.Planned, e.Notes = sum.Counts, sum.StepSeconds, f.Planned(d.Records), d.Notes
-	e.Warnings, e.damage = slices.Concat(d.Records.Warnings, d.Choice.Warnings(), f.Manifest.Builds(dir)), d.Records.Warnings
+	e.damage = d.Records.Warnings
+	e.Warnings = slices.Concat(e.damage, d.Choice.Warnings(), f.Manifest.Builds(dir))
 	e.Missing = max(e.Planned-e.Runs, 0)
 	e.addProblems(sum.Problems)
 	e.SelectedBy, e.Selection = selectionOf(d)
@@ -51,6 +52,7 @@ func read(dir string, o Options) (*Experiment, error) {
 	return e, f.Err()
 }
 
+// addProducts adds the figures and tables of the spec and the default profiles.
 func (e *Experiment) addProducts(d *experiment.Derivation) {
 	in, figures := d.Plots(), d.Spec.Figures
 	if len(d.Records.Runs) == 0 {
@@ -67,6 +69,7 @@ func (e *Experiment) addProducts(d *experiment.Derivation) {
 	}
 }
 
+// addFigures adds figures. It adds a warning for each figure that cannot be drawn.
 func (e *Experiment) addFigures(figures []plots.Figure, in plots.Input) {
 	for _, f := range figures {
 		figure, err := newFigure(f, in)
@@ -80,8 +83,9 @@ func (e *Experiment) addFigures(figures []plots.Figure, in plots.Input) {
 
 // linkedFiles lists the files that a page links to, in display order.
 var linkedFiles = []string{
-	experiment.CurvesFile, experiment.SelectionFile, experiment.SelectionFile + ".gz", record.DatabaseFile, experiment.ChecksumsFile,
-	experiment.ObservationsFile, experiment.ClaimsFile, experiment.SpecFile, experiment.ManifestFile,
+	experiment.CurvesFile, experiment.SelectionFile, experiment.SelectionFile + ".gz",
+	record.DatabaseFile, experiment.ChecksumsFile, experiment.ObservationsFile,
+	experiment.ClaimsFile, experiment.SpecFile, experiment.ManifestFile,
 }
 
 // links returns the existing linkedFiles of a results folder. out is the path of the page.
@@ -102,8 +106,8 @@ func links(dir, out string) []Link {
 	return list
 }
 
-// relativePath returns the path of a folder relative to the page at out. ok is false if neither is in the folder
-// of the other.
+// relativePath returns the path of a folder relative to the page at out. ok is false unless the folder of the page
+// contains the folder or is inside it.
 func relativePath(dir, out string) (path string, ok bool) {
 	from, err1 := filepath.Abs(filepath.Dir(out))
 	folder, err2 := filepath.Abs(dir)

@@ -8,10 +8,11 @@ import (
 	"stochopt/plots/draw"
 )
 
-// dataPoints limits the points of a curve in the data of the script, and imagePoints those in the image, where
-// readers cannot distinguish more.
+// dataPoints is the number of points of a panel in the data of the script. imagePoints is their number in the image,
+// where readers cannot distinguish more. See plots.Chart.Reduced.
 const dataPoints, imagePoints = 2000, 1000
 
+// newFigure composes and draws a figure for a page.
 func newFigure(f plots.Figure, in plots.Input) (*Figure, error) {
 	f.Style = f.Style.ForPages()
 	chart, err := plots.Compose(f, in)
@@ -28,7 +29,7 @@ func newFigure(f plots.Figure, in plots.Input) (*Figure, error) {
 // urlEscaper escapes characters with a meaning in a data URL in single quotes.
 var urlEscaper = strings.NewReplacer("%", "%25", "#", "%23", "&", "%26", "'", "%27", "\n", " ", "\t", " ")
 
-// imageOf returns the src attribute of an image of a drawing.
+// imageOf returns the src attribute of an image in SVG.
 func imageOf(svg []byte) template.HTMLAttr {
 	return template.HTMLAttr("src='data:image/svg+xml," + urlEscaper.Replace(string(svg)) + "'")
 }
@@ -64,12 +65,4 @@ func (f *Figure) Data() *chartData {
 		return nil
 	}
 	return data
-}
-
-// Columns returns the largest number of panels in a row.
-func (f *Figure) Columns() (n int) {
-	for _, row := range f.Panels {
-		n = max(n, len(row))
-	}
-	return n
 }

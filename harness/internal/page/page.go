@@ -49,7 +49,7 @@ var templates = sync.OnceValues(func() (*template.Template, error) {
 	}).ParseFS(files, "assets/*.tmpl")
 })
 
-// Write writes the page as HTML. The same page gives the same bytes. After an error in the page, w is unchanged.
+// Write writes the page as HTML. The same page gives the same bytes. If the page has an error, nothing is written.
 func (p *Page) Write(w io.Writer) error {
 	pages, err := templates()
 	if err != nil {
@@ -94,8 +94,8 @@ func (v view) Chance() string {
 	return claims.ExpectedErrors(all)
 }
 
-// policy returns the content security policy. It allows the given scripts and no requests. It allows all
-// inline styles, because the plotting library adds a style to each drawing.
+// policy returns the content security policy. It allows the given scripts, all inline styles and no requests. The
+// plotting library adds a style to each drawing.
 func policy(scripts ...string) string {
 	p := "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; style-src 'unsafe-inline'; script-src"
 	for _, s := range scripts {

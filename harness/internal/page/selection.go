@@ -12,17 +12,17 @@ import (
 	"stochopt/internal/words"
 )
 
-// selectionRow describes the selected parameters of a series in one setting.
+// selectionRow describes the selected parameters of a series on a dataset.
 type selectionRow struct {
 	Dataset string
 	StandIn bool
 	// Params are the parameters that are not tuned.
 	Params record.Params
-	// Label is the name of the series.
+	// Label is the name of the series. Chosen has the selected parameters, and Score their score.
 	Label, Chosen, Score string
 	// Candidates is the number of candidates.
 	Candidates int
-	// Sizes has the parameters by range of support sizes.
+	// Sizes has the selected parameters by range of support sizes, in a selection at each support size.
 	Sizes []sizeRange
 	// Remarks are warnings, for example on a parameter at the end of its grid.
 	Remarks []string
@@ -32,11 +32,11 @@ type selectionRow struct {
 type sizeRange struct {
 	From, To int
 	Params   string
-	// Share is the smallest share of the votes within the range.
+	// Share is the smallest share of the votes that the parameters have in the range.
 	Share float64
 }
 
-// selectionOf describes how parameters were selected, and lists the selected ones.
+// selectionOf describes how parameters were selected, and lists the selected parameters.
 func selectionOf(d *experiment.Derivation) (by string, rows []selectionRow) {
 	split := ""
 	for i := range d.Choice.Series {

@@ -44,14 +44,14 @@ func thesisOrder(number string) int {
 	return len(thesisExhibits)
 }
 
-// chapterHeadings maps subjects of claims to headings of docs/claims.md, as fragments of a URL.
+// chapterHeadings maps the chapters of claims to fragments of URLs, for headings of docs/claims.md.
 var chapterHeadings = map[string]string{
 	"chapters 1 and 2, kernel SVM training": "chapters-1-and-2-training-kernel-svms",
 	"chapter 3, sparse SVMs":                "chapter-3-sparse-svms",
 	"chapters 4 to 6, streaming PCA":        "chapters-4-to-6-streaming-pca",
 }
 
-// Documentation returns the section of the documentation on the claim's chapter, or "".
+// Documentation returns the section of docs/claims.md on the chapter of the claim, or "".
 func (c *claim) Documentation() string {
 	if heading := chapterHeadings[c.Subject()]; heading != "" {
 		return "docs/claims.md#" + heading

@@ -6,16 +6,18 @@ const symbols = {
 };
 const filled = ["disc", "box", "pyramid"];
 
-// clamped returns the position of a value on an axis. A logarithmic axis shows small values at its floor or, without
-// a floor, below its lower end.
+// clamped returns the value that is drawn for v. On a logarithmic axis that is at least the floor or, without a floor,
+// a value below the lower end of the axis.
 function clamped(axis, v) {
   return axis.log ? Math.max(v, axis.floor ?? axis.min / 10) : v;
 }
 
+// textOf formats a value of an axis with four significant digits.
 function textOf(axis, v) {
   return axis.percent ? `${Number((100 * v).toPrecision(4))} %` : String(Number(v.toPrecision(4)));
 }
 
+// tipText describes point i of a curve.
 function tipText(panel, label, curve, i) {
   const lines = [curve.label ? `${label}, ${curve.label}` : label];
   lines.push(`${panel.x.label}: ${textOf(panel.x, curve.x[i])}`, `${panel.y.label}: ${textOf(panel.y, curve.y[i])}`);
@@ -55,7 +57,7 @@ function curveMarks(panel, curve, key) {
     }
     Object.assign(style, curve.thin ? {strokeWidth: .6, strokeOpacity: .4} : {strokeWidth: key.width + .2});
     const dash = curve.thin ? undefined : key.dash?.join(" ");
-    // The curve is dashed from curve.dashed on. The tolerance allows for rounded points.
+    // The curve is dashed from curve.dashed on. The tolerance is for the rounding of points.
     const from = curve.dashed === undefined ? -1 : points.findIndex((p) => p.x >= curve.dashed * (1 - 1e-4));
     marks.push(Plot.line(from < 0 ? points : points.slice(0, from + 1), {...style, strokeDasharray: dash}));
     if (from >= 0) marks.push(Plot.line(points.slice(from), {...style, strokeDasharray: "5 3"}));
@@ -80,7 +82,8 @@ function drawPanel(panel, keys, width) {
     return l.x === undefined ? Plot.ruleY([l.y], style) : Plot.ruleX([l.x], style);
   });
   const longest = Math.max(0, ...(panel.yTicks ?? []).map((t) => t.text?.length ?? 0));
-  const tip = Plot.tip(curves.flatMap((c) => c.points), Plot.pointer({x: "x", y: "y", title: "tip", maxRadius: Infinity}));
+  const nearest = Plot.pointer({x: "x", y: "y", title: "tip", maxRadius: Infinity});
+  const tip = Plot.tip(curves.flatMap((c) => c.points), nearest);
   cell.append(Plot.plot({
     width, height: Math.min(340, Math.max(220, .75 * width)), marginLeft: 32 + 6.5 * longest, marginBottom: 40,
     style: {fontSize: "11px", overflow: "visible"},

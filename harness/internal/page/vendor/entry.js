@@ -1,2 +1,2 @@
-// What the page uses of the library; the bundler leaves the rest out where it can.
+// The page uses only these parts of the library. The bundler leaves out the rest as far as it can.
 export {plot, line, areaY, dot, ruleX, ruleY, tip, pointer, axisX, axisY, gridX, gridY} from "@observablehq/plot";
