@@ -240,3 +240,39 @@ func unique(s []string) []string {
 	}
 	return u
 }
+
+// xKey returns a key that is equal for panels that share an x axis. Such panels are in one column and show the same
+// quantity on the same kind of scale. If the range depends on the data, they also show the same datasets. The two
+// panels of DrawBias share both axes.
+func (c *pane) xKey() string {
+	place := c.col
+	if c.spec.Draw == drawNegative || c.spec.Draw == drawPositive {
+		place = c.row
+	}
+	return fmt.Sprint(place, c.spec.X, c.spec.Tuned, c.spec.logX(), c.axisDatasets(), c.profileKind())
+}
+
+// yKey is like xKey for y axes. Panels of one row share them or, if Facet.ShareY is "cols", panels of one column.
+func (c *pane) yKey() string {
+	place := c.row
+	if c.columnY {
+		place = c.col
+	}
+	return fmt.Sprint(place, c.spec.Y, c.spec.logY(), c.axisDatasets(), c.profileKind())
+}
+
+// profileKind returns the kind of a profile, or "" for other panels. Panels of different kinds share no axes.
+func (c *pane) profileKind() string {
+	if c.spec.Profiles() {
+		return c.spec.Draw
+	}
+	return ""
+}
+
+// axisDatasets returns the datasets of the panel if the ranges of its axes depend on them.
+func (c *pane) axisDatasets() []string {
+	if c.illustrates() || c.spec.Y == record.MetricError {
+		return textsOf(c.runs, record.VarDataset)
+	}
+	return nil
+}
