@@ -283,7 +283,7 @@ const (
 	MaxFewer = maxLinearTicks - 2
 
 	// Labels of a short logarithmic axis have no exponent if its range is between minPlain and maxPlain. Labels of a
-	// linear axis have none if its values are below maxPlainLinear.
+	// linear axis have no exponent if its values are below maxPlainLinear.
 	minPlain, maxPlain = 1e-3, 1e4
 	maxPlainLinear     = 1e5
 )

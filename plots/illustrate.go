@@ -119,7 +119,7 @@ func (c *pane) showFunction(r *record.Run) {
 type responseChart struct {
 	heights []float64
 	level   float64
-	// covered is the number of responses below the level or, if there is none, of the smallest ones.
+	// covered is the number of responses below the level, or of the smallest responses without a level.
 	covered int
 }
 

@@ -112,7 +112,7 @@ func (s *Choice) Of(r *record.Run) *Series {
 
 // Eligible returns the candidates from which resampling selects again, for the series of a run, so that intervals
 // account for the selection. They are the scored ones with the repeats of the selected one, ordered by parameters.
-// There are none if no candidate was selected.
+// Without a selected candidate, it returns nil.
 func (s *Choice) Eligible(of *record.Run) []Candidate {
 	c := s.Of(of)
 	if c == nil || c.Chosen == nil {

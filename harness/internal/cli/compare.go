@@ -286,7 +286,7 @@ func readSide(f *experiment.Folder) (side, error) {
 }
 
 // defaultAxes returns the metric, split and cost of the first panel of the spec that draws a metric over a
-// counter. If there is none, it returns the selection metric, and package compare chooses the cost.
+// counter. Without such a panel, it returns the selection metric, and package compare chooses the cost.
 func defaultAxes(s *spec.Spec) (metric, split, cost string) {
 	for _, f := range s.Figures {
 		panels := f.Panels

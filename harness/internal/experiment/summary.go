@@ -130,7 +130,7 @@ func missingRuns(e *record.Experiment) (list []observe.Missing) {
 	return list
 }
 
-// series returns the summary of a series on a dataset. It adds an empty one if there is none.
+// series returns the summary of a series on a dataset. It adds an empty one if necessary.
 func (s *Summary) series(dataset, series string) *SeriesSummary {
 	i := slices.IndexFunc(s.Series, func(g SeriesSummary) bool { return g.Dataset == dataset && g.Series == series })
 	if i < 0 {
