@@ -183,7 +183,7 @@ class Steady:
                     free = os.statvfs(mounted)
                     f.write(bytes(max(0, free.f_bavail * free.f_frsize - room)))
                 o = self.run(mounted)
-                wrong = [] if survived(o, codes=(1, 2)) and re.search("free (disk )?space|use another --out", o.text) else [str(o)]
+                wrong = [] if survived(o, codes=(1, 2)) and re.search("free (some |disk )?space|use another --out", o.text) else [str(o)]
                 (mounted / "filler").unlink()
                 wrong += self.resumed(mounted)
                 shutil.rmtree(mounted / "crash")
