@@ -184,7 +184,7 @@ func TestSlurmKilled(t *testing.T) {
 
 // Another node performs the tasks of a node that goes down.
 func TestSlurmNodeDown(t *testing.T) {
-	s := newSlurmSite(t, slow)
+	s := newSlurmSite(t, sweep(240000)) // tasks take longer than stopping a node
 	s.submit()
 	s.waitForTasks(3)
 	s.slurm("../scripts/slurm-local.sh", "node", "n1", "stop")
