@@ -19,6 +19,7 @@ import (
 	"stochopt/harness/internal/cluster"
 	"stochopt/harness/internal/run"
 	"stochopt/harness/internal/spec"
+	"stochopt/internal/words"
 
 	"github.com/spf13/cobra"
 )
@@ -144,10 +145,19 @@ Exit codes: 0 ok; 1 a run or claim failed, or verify found a difference; 2 usage
 }
 
 // strictVerbs makes a command and its subcommands report an unknown verb as an error. By default, cobra
-// prints the help and succeeds, or reports the flags after the verb.
+// prints the help and succeeds, or reports the flags after the verb. Errors in the number of arguments
+// name the arguments of the command.
 func strictVerbs(cmd *cobra.Command) {
 	for _, sub := range cmd.Commands() {
 		strictVerbs(sub)
+	}
+	if check := cmd.Args; check != nil {
+		cmd.Args = func(cmd *cobra.Command, args []string) error {
+			if check(cmd, args) != nil {
+				return fmt.Errorf("want %s, got %s", cmd.Use, words.Count(len(args), "argument"))
+			}
+			return nil
+		}
 	}
 	if !cmd.HasSubCommands() || cmd.Runnable() {
 		return

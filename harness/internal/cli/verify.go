@@ -41,6 +41,9 @@ func newVerify(a *app) *cobra.Command {
   - a sample of the records, and the optima that they need, with a second run, bit for bit
   - selection.csv, curves.csv, claims.json, tables and figures with newly derived ones
 
+A folder without records is verified if it has runs.csv.gz, a list of its runs: verify re-runs a sample
+of the list and compares the checksums of the curves.
+
 By default, the sample has a tenth of the records, at least 30, and at least one of each series on
 each data set. Runs of external algorithms are re-run only with --external allow.
 

@@ -19,13 +19,9 @@ func (v *verification) checkListed(ctx context.Context) error {
 	}
 	v.records = &record.Experiment{}
 	v.compareFiles()
-	if v.spec == nil {
-		return nil
-	}
 	if err := v.buildPlan(ctx); err != nil || v.plan == nil {
 		return err
 	}
-	v.compareData()
 	v.compareList(list)
 	return v.rerun(ctx)
 }

@@ -57,8 +57,8 @@ func (v *verification) rerun(ctx context.Context) error {
 		}
 	}
 	if omitted > 0 {
-		v.note("not repeated: %s that were skipped or are of external programs (--external allow repeats deterministic ones)",
-			words.Count(omitted, "run"))
+		v.note("not repeated: %s that were skipped, depend on a limit of time or are of external programs "+
+			"(--external allow repeats deterministic ones)", words.Count(omitted, "run"))
 	}
 	drawn := drawSample(items, v.opt.Runs, v.opt.Seed)
 	c := v.Count("records re-run")

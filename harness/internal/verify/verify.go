@@ -86,13 +86,9 @@ func (v *verification) checkAll(ctx context.Context) error {
 	}
 	intact := len(v.Findings) == 0
 	v.compareFiles()
-	if v.spec == nil {
-		return nil
-	}
 	if err := v.buildPlan(ctx); err != nil || v.plan == nil {
 		return err
 	}
-	v.compareData()
 	v.comparePlan()
 	v.compareRecords()
 	if !intact {
@@ -162,18 +158,20 @@ func (v *verification) compareFiles() {
 	}
 }
 
-// buildPlan builds the plan of the spec with the data of the records.
+// buildPlan builds the plan of the spec, if it is readable, with the data of the records. It compares the data
+// with the hashes in the manifest.
 func (v *verification) buildPlan(ctx context.Context) (err error) {
+	if v.spec == nil {
+		return nil
+	}
 	v.plan, err = plan.Build(ctx, v.spec, v.opt.Open(v.folder.Manifest.StandIns()))
 	if err != nil && ctx.Err() == nil && len(v.Findings) > 0 { // a finding is the likely cause
 		v.find("plan", Missing, experiment.SpecFile, "the spec cannot be planned: %v", err)
 		err = nil
 	}
-	return err
-}
-
-// compareData compares the data with the hashes in the manifest.
-func (v *verification) compareData() {
+	if err != nil || v.plan == nil {
+		return err
+	}
 	for _, pr := range v.plan.Problems {
 		v.Count("data sets").Checked++
 		id, hash := pr.Entry.ID, pr.Data.Hash
@@ -183,4 +181,5 @@ func (v *verification) compareData() {
 				"data set %q has the hash %s, which the manifest does not list", id, hash)
 		}
 	}
+	return nil
 }
