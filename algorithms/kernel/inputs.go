@@ -11,9 +11,9 @@ import (
 //
 // Kernel values are computed in the layout "sparse". If z is one of the points, they have the same bits
 // as its kernel row in that layout. The layouts "bits" and "bytes" use exact integers instead. Their
-// values may differ by the rounding error of the squared distance, relatively at most about 2^-50 gamma
-// d (|z|^2 + |x|^2). This affects at most the last bit of a float32, unless the bound exceeds 2^-24. The
-// bits are equal if the unit of the layout is a power of two.
+// values may differ by the rounding error of the squared distance, relatively at most about
+// 2^-50 gamma d (|z|^2 + |x|^2). This affects at most the last bit of a float32, unless the bound
+// exceeds 2^-24. The bits are equal if the unit of the layout is a power of two.
 type Inputs struct {
 	*Features
 	kernel Gaussian

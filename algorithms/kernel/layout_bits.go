@@ -6,9 +6,9 @@ import (
 	"stochopt/algorithms/internal/exp"
 )
 
-// bitLayout stores points whose nonzero values all equal v as bit sets, so that <x, x'> = v^2 |x AND
-// x'|. Word w of all points is contiguous ("bit planes"), so that a vector register holds the same word
-// of several points.
+// bitLayout stores points whose nonzero values all equal v as bit sets, so that
+// <x, x'> = v^2 |x AND x'|. Word w of all points is contiguous ("bit planes"), so that a vector register
+// holds the same word of several points.
 type bitLayout struct {
 	words, stride int
 	plane         []uint64 // words x stride; stride >= N + block, a multiple of block

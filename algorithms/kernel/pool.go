@@ -78,9 +78,11 @@ const blockBytes = 16 << 20
 // allocate returns n values. It takes them from blocks of huge pages, because requesting each small page
 // from the operating system takes as long as computing its values.
 func (p *Pool) allocate(n int) []float32 {
-	if block := int(min(blockBytes, p.bytes/16) / 4); n > block {
+	block := int(min(blockBytes, p.bytes/16) / 4)
+	if n > block {
 		return make([]float32, n)
-	} else if n > len(p.block) {
+	}
+	if n > len(p.block) {
 		p.block = make([]float32, block)
 		hugepage.Advise(p.block)
 	}

@@ -1,5 +1,5 @@
-// Package loss implements the loss functions of Cotter 2013. Each is a function of the margin z = y
-// g(x), the label times the score of the classifier. It is NaN if z is NaN.
+// Package loss implements the loss functions of Cotter 2013. Each is a function of the margin
+// z = y g(x), the label times the score of the classifier. It is NaN if z is NaN.
 package loss
 
 import "math"
@@ -79,8 +79,8 @@ func Smooth(z float64) float64 {
 	return (1 + math.Cos(math.Pi/2*(1+(12*z-1)/7))) / 2
 }
 
-// Ramp is min(1, max(0, (1 - z)/2)), the slant loss stretched from [-1/2, 1/2] to [-1, 1]. 2
-// Ramp(z) = min(2, max(0, 1 - z)) is the ramp loss R_s of Collobert, Sinz, Weston and Bottou 2006,
+// Ramp is min(1, max(0, (1 - z)/2)), the slant loss stretched from [-1/2, 1/2] to [-1, 1].
+// 2 Ramp(z) = min(2, max(0, 1 - z)) is the ramp loss R_s of Collobert, Sinz, Weston and Bottou 2006,
 // "Trading convexity for scalability", for s = -1.
 //
 // Source: Cotter 2013, section 3.4.3.

@@ -23,9 +23,9 @@ type GROUSEConfig struct {
 //
 //	E |x - U U^T x|^2  subject to  U^T U = I
 //
-// by steps along geodesics of the Grassmannian, from a uniformly random subspace. Let w = U^T x, p = U
-// w, r = x - p and theta = eta_t |r| |p|. The update rotates the direction of p towards the direction of
-// r and keeps the rest of the subspace,
+// by steps along geodesics of the Grassmannian, from a uniformly random subspace. Let w = U^T x,
+// p = U w, r = x - p and theta = eta_t |r| |p|. The update rotates the direction of p towards the
+// direction of r and keeps the rest of the subspace,
 //
 //	U <- U + ((cos theta - 1) p/|p| + sin theta r/|r|) w^T/|w|.
 //

@@ -84,8 +84,8 @@ func clip01(v float64) float64 { return max(0, min(1, v)) }
 
 // projectEntropy projects a spectrum with respect to the quantum relative entropy onto the spectra of
 // the feasible matrices 0 <= W <= I/n, tr W = 1, where n = d-k (Cotter 2013,
-// Lemma lem:pca-warmuth:projection). It works with logarithms, in units of the cap. g holds -ln(n
-// sigma'_i) for the eigenvalues sigma'_i of W', in decreasing order. The last has the given
+// Lemma lem:pca-warmuth:projection). It works with logarithms, in units of the cap. g holds
+// -ln(n sigma'_i) for the eigenvalues sigma'_i of W', in decreasing order. The last has the given
 // multiplicity, the others are simple. projectEntropy sets dst, which may be g, to -ln(n sigma_i) >= 0,
 //
 //	dst[i] = max(0, g[i] + ln Z),  sum_i exp(-dst[i]) = n (by multiplicity),

@@ -192,8 +192,8 @@ func (e *rank1Eigen) assemble() {
 	}
 }
 
-// fitWeights sets fit to the z, up to scale, for which the computed roots are exact: fit_j^2 = prod_i
-// (root_i - pole_j) / prod_{i != j} (pole_i - pole_j).
+// fitWeights sets fit to the z, up to scale, for which the computed roots are exact:
+// fit_j^2 = prod_i (root_i - pole_j) / prod_{i != j} (pole_i - pole_j).
 func (e *rank1Eigen) fitWeights() {
 	k := len(e.pole)
 	for j := range e.fit {

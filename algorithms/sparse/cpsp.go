@@ -23,8 +23,8 @@ type CPSPConfig struct {
 	C float64
 	// Basis is the number of expansion vectors, 1 <= Basis <= n.
 	Basis int
-	// Tolerance is the precision epsilon of the mean hinge loss. The final objective is within C n
-	// epsilon of the minimum in the span of the expansion vectors.
+	// Tolerance is the precision epsilon of the mean hinge loss. The final objective is within
+	// C n epsilon of the minimum in the span of the expansion vectors.
 	Tolerance float64
 	// Plane makes a new vector the pre-image of the part of the newest cutting plane outside the span.
 	// Otherwise it is a pre-image for the solution of the dual program.

@@ -275,8 +275,9 @@ func (s *surface) project(x []float64) bool {
 	return math.Abs(g) <= precision*math.Abs(g0) || !math.IsInf(high, 1)
 }
 
-// along returns a function that computes g(x + t v) and its derivative in O(m), from |z_k - x - t
-// v|^2 = |z_k - x|^2 - 2 t <z_k - x, v> + t^2. x must be the last argument of evaluate, and |v| = 1.
+// along returns a function that computes g(x + t v) and its derivative in O(m), from
+// |z_k - x - t v|^2 = |z_k - x|^2 - 2 t <z_k - x, v> + t^2. x must be the last argument of evaluate, and
+// |v| = 1.
 func (s *surface) along(x, v []float64) func(t float64) (g, slope float64) {
 	gamma, vx, ahead := s.in.Gamma(), floats.Dot(v, x), make([]float64, len(s.Index))
 	for k, j := range s.Index {

@@ -50,8 +50,8 @@ type SBPConfig struct {
 // update the water level. It is charged n kernel evaluations, or 2 n for a pair.
 //
 // Source: Cotter 2013, Alg. "slack-constrained-sgd"; Cotter, Shalev-Shwartz & Srebro 2012, "The
-// kernelized stochastic batch perceptron". The text of the thesis has eta_0 = 1, which is equal if max_x
-// K(x, x) = 1, and one point in each step, also with a bias.
+// kernelized stochastic batch perceptron". The text of the thesis has eta_0 = 1, which is equal if
+// max_x K(x, x) = 1, and one point in each step, also with a bias.
 type SBP struct {
 	kernelIterate
 	volume float64 // n nu

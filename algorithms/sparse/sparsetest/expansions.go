@@ -87,7 +87,7 @@ func checkExpansion(t reporter, c Case, l sparse.Learner, n, dim int) *sparse.Ex
 func checkExpansions(t reporter, c Case) {
 	p := overlapping()
 	l, _ := fresh(t, c, p)
-	steady, isSteady := l.(sparse.BoundedSupport)
+	bounded, ok := l.(sparse.BoundedSupport)
 	var vectors published
 	for stop, step := false, 0; ; step++ {
 		e := checkExpansion(t, c, l, len(p.X), len(p.X[0]))
@@ -98,20 +98,20 @@ func checkExpansions(t reporter, c Case) {
 			return
 		}
 		var least, most int
-		if isSteady {
-			least, most = steady.SupportBounds()
+		if ok {
+			least, most = bounded.SupportBounds()
 		}
 		stop = suite.MustAdvance(t, l, 1).Stop()
-		if stop || !isSteady {
+		if stop || !ok {
 			continue
 		}
 		if s := l.Support(); s < least || s > most {
 			t.Fatalf("after %d steps: support %d, want it in [%d, %d]",
 				l.Cost().Iterations, s, least, most)
 		}
-		if steady.KeepsPrevious() {
+		if bounded.KeepsPrevious() {
 			previous := new(sparse.Expansion)
-			if steady.PreviousTo(previous); !expansion.Same(previous, e) {
+			if bounded.PreviousTo(previous); !expansion.Same(previous, e) {
 				t.Fatalf("after %d steps: PreviousTo differs from the previous classifier", l.Cost().Iterations)
 			}
 		}

@@ -103,22 +103,22 @@ func wrapped(wrap func(l sparse.Learner) sparse.Learner) sparsetest.Case {
 	return c
 }
 
-// steady is a learner with a wrong SupportBounds or, if keeps is set, a wrong PreviousTo, which writes the
+// untrue is a learner with a wrong SupportBounds or, if keeps is set, a wrong PreviousTo, which writes the
 // current classifier.
-type steady struct {
+type untrue struct {
 	sparse.Learner
 	keeps bool
 }
 
-func (s steady) SupportBounds() (least, most int) {
+func (s untrue) SupportBounds() (least, most int) {
 	if s.keeps {
 		return 0, 1000
 	}
 	return 0, 0
 }
 
-func (s steady) KeepsPrevious() bool            { return s.keeps }
-func (s steady) PreviousTo(e *sparse.Expansion) { s.ExpansionTo(e) }
+func (s untrue) KeepsPrevious() bool            { return s.keeps }
+func (s untrue) PreviousTo(e *sparse.Expansion) { s.ExpansionTo(e) }
 
 // edited returns a case whose expansions are edited.
 func edited(edit func(env sparsetest.Env, e *sparse.Expansion)) sparsetest.Case {
@@ -210,8 +210,8 @@ func TestSuite(t *testing.T) {
 		}(), "Expansions"},
 		"evaluations counted double":  {charged(func(c *algorithms.Cost) { c.KernelEvals *= 2; c.InnerProducts *= 2 }), "Costs"},
 		"inner products forgotten":    {charged(func(c *algorithms.Cost) { c.InnerProducts = 0 }), "Costs"},
-		"wrong support bounds":        {wrapped(func(l sparse.Learner) sparse.Learner { return steady{l, false} }), "Expansions"},
-		"a wrong previous classifier": {wrapped(func(l sparse.Learner) sparse.Learner { return steady{l, true} }), "Expansions"},
+		"wrong support bounds":        {wrapped(func(l sparse.Learner) sparse.Learner { return untrue{l, false} }), "Expansions"},
+		"a wrong previous classifier": {wrapped(func(l sparse.Learner) sparse.Learner { return untrue{l, true} }), "Expansions"},
 		"a row that is not charged": {fed(func(rows svm.Rows) func(i int) []float32 {
 			return func(i int) []float32 { rows.Row((i + 1) % rows.Train()); return rows.Row(i) }
 		}), "Costs"},
