@@ -16,7 +16,6 @@ type Pool struct {
 	done   sync.Cond // signals that a row is ready, or that its computation failed
 	used   int64
 	recent list.List // of *row, the most recently used in front
-	block  []float32 // the rest of the block that new rows are taken from
 }
 
 // row is a row of a cache. The lock of the pool guards it.
@@ -62,7 +61,8 @@ func (p *Pool) add(c *Cache, i int) *row {
 		}
 	}
 	if x.values == nil {
-		x.values = p.allocate(c.Len())
+		x.values = make([]float32, c.Len())
+		hugepage.Advise(x.values)
 	}
 	if p.used+c.rowBytes() <= p.bytes {
 		p.used += c.rowBytes()
@@ -70,25 +70,6 @@ func (p *Pool) add(c *Cache, i int) *row {
 		c.rows[i] = x
 	}
 	return x
-}
-
-// blockBytes is the most that allocate requests at a time.
-const blockBytes = 16 << 20
-
-// allocate returns n values. It takes them from blocks of huge pages, because requesting each small page
-// from the operating system takes as long as computing its values.
-func (p *Pool) allocate(n int) []float32 {
-	block := int(min(blockBytes, p.bytes/16) / 4)
-	if n > block {
-		return make([]float32, n)
-	}
-	if n > len(p.block) {
-		p.block = make([]float32, block)
-		hugepage.Advise(p.block)
-	}
-	values := p.block[:n:n]
-	p.block = p.block[n:]
-	return values
 }
 
 // remove removes a row from the pool.

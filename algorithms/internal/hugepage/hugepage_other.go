@@ -1,6 +1,6 @@
 //go:build !linux
 
-// Package hugepage reduces the cost of large new blocks of memory.
+// Package hugepage reduces the cost of using new memory.
 package hugepage
 
 // Advise does nothing on this system.
