@@ -195,7 +195,7 @@ func texts[T any](values []T) []string {
 	return out
 }
 
-// union returns the names in both maps, sorted.
+// union returns the names in either map, sorted.
 func union[V any](a, b map[string]V) []string {
 	return unique(slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b)))
 }

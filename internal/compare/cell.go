@@ -127,7 +127,7 @@ func (c *cell) setVerdict(verdict, reason string) { c.Verdict, c.Reason = verdic
 
 // setOneSided sets the verdict of a cell that only the given side has.
 func (c *cell) setOneSided(side int) {
-	c.oneSided = true
+	c.OneSided = true
 	c.setVerdict(Incomparable, "only in the "+sideNames[side])
 }
 
@@ -209,12 +209,9 @@ func (c *cell) repeats() int {
 
 // deterministic reports whether the runs of both sides are deterministic.
 func (c *cell) deterministic() bool {
-	for i, s := range c.sides {
-		if s.Deterministic == nil || !s.Deterministic(c.groups[i].dataset, c.groups[i].series) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(c.sides[:], func(s Side) bool {
+		return s.Deterministic == nil || !s.Deterministic(c.Dataset, c.Series)
+	})
 }
 
 // differentSubsets reports whether different seeds drew different rows of the data set.

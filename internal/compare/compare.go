@@ -85,7 +85,7 @@ type Side struct {
 // Options are the options of Compare.
 type Options struct {
 	// Metric, Split and Cost select the curves to compare. The defaults are those of Side, else suboptimality or
-	// error, on the test split or the population, against iterations.
+	// error, on the first of observe.AllSplits with a record of either, against iterations.
 	Metric string `json:"metric,omitempty"`
 	Split  string `json:"split,omitempty"`
 	Cost   string `json:"cost,omitempty"`
@@ -187,15 +187,13 @@ type Cell struct {
 	Split  string `json:"split,omitempty"`
 	Cost   string `json:"cost,omitempty"`
 
-	oneSided bool
+	// OneSided is true if only one side has the cell.
+	OneSided bool `json:"-"`
 
 	// Base and Cand are the compared runs.
 	Base []*record.Run `json:"-"`
 	Cand []*record.Run `json:"-"`
 }
-
-// OneSided reports whether only one side has the cell.
-func (c *Cell) OneSided() bool { return c.oneSided }
 
 // Choice has the selected candidates of both sides of a cell.
 type Choice struct {

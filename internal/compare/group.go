@@ -138,7 +138,7 @@ func matchGroups(base, cand []*group) (out [][2]*group) {
 	return out
 }
 
-// nearest returns the sibling that differs from g in the fewest parameters, or nil if several do.
+// nearest returns the sibling that differs from g in the fewest parameters, or nil if none or several do.
 func nearest(g *group, among []*group) (best *group) {
 	least := math.MaxInt
 	for _, h := range among {

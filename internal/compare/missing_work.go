@@ -64,7 +64,7 @@ func missing(base, cand *group, repeatsB, repeatsC int) (texts []string) {
 func leastBudget(runs []*record.Run, condition func(*record.Run) bool) int {
 	least := -1
 	for _, r := range runs {
-		n, err := strconv.Atoi(record.ParseExtent(r.Extent).Budget)
+		n, err := strconv.Atoi(r.Budget())
 		if err == nil && condition(r) && (least < 0 || n < least) {
 			least = n
 		}

@@ -77,7 +77,7 @@ func (r *Report) undecided(strict bool) int {
 	n := r.Count(Inconclusive)
 	for i := range r.Cells {
 		c := &r.Cells[i]
-		if c.Verdict == Incomparable && (!c.OneSided() || strict && len(c.Missing) == 0) {
+		if c.Verdict == Incomparable && (!c.OneSided || strict && len(c.Missing) == 0) {
 			n++
 		}
 	}

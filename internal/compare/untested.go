@@ -43,7 +43,7 @@ func (g *group) noRuns() string {
 
 // failed reports whether all runs of the whole grid failed.
 func (g *group) failed() bool {
-	return !slices.ContainsFunc(g.all, func(r *record.Run) bool { return r.Status != record.StatusFailed })
+	return allSatisfy(g.all, func(r *record.Run) bool { return r.Status == record.StatusFailed })
 }
 
 // decideOtherProblem sets the verdict of a cell whose sides solve different problems, and reports whether it did.

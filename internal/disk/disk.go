@@ -242,8 +242,9 @@ func Sweep(dir string, folders ...string) error {
 
 // explainEscape adds advice to the error for a name that leads out of a folder.
 func explainEscape(dir, name string, err error) error {
-	if err != nil && strings.HasSuffix(err.Error(), "path escapes from parent") {
-		return fmt.Errorf("%s leads out of %s by a symbolic link: remove the link, or use its target instead", filepath.Join(dir, name), dir)
+	if strings.HasSuffix(err.Error(), "path escapes from parent") {
+		return fmt.Errorf("%s leads out of %s by a symbolic link: remove the link, or use its target instead",
+			filepath.Join(dir, name), dir)
 	}
 	return err
 }

@@ -94,10 +94,13 @@ type Quantity struct {
 	Remarks []Remark `json:"remarks,omitempty"`
 }
 
-// Add adds the value of a row.
-func (q *Quantity) Add(row int, v Value) {
-	v.Row = row
-	q.Values = append(q.Values, v)
+// Add adds a value for the selected candidates, or for those of its Choice.
+func (q *Quantity) Add(v Value) {
+	if v.Choice == "" {
+		q.Values = append(q.Values, v)
+	} else {
+		q.Again = append(q.Again, v)
+	}
 }
 
 // Value is a number of one row.

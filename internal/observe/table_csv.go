@@ -168,7 +168,7 @@ func (o *tableReader) add(fields []string) (err error) {
 			return errOrder
 		}
 		v, err = valueOfRow(fields)
-		o.lastQuantity.add(v)
+		o.lastQuantity.Add(v)
 	default:
 		err = fmt.Errorf("unknown kind %q", fields[3])
 	}
@@ -216,15 +216,6 @@ func valueOfRow(fields []string) (Value, error) {
 		Row: row, Choice: fields[6], Number: number,
 		AtLeast: strings.Contains(note, noteAtLeast), AtMost: strings.Contains(note, noteAtMost),
 	}, cmp.Or(errRow, errNumber)
-}
-
-// add adds a value for the selected candidates, or for those of its Choice.
-func (q *Quantity) add(v Value) {
-	if v.Choice == "" {
-		q.Values = append(q.Values, v)
-	} else {
-		q.Again = append(q.Again, v)
-	}
 }
 
 // add adds the loss of the next candidate in a repeat.

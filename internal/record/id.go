@@ -65,20 +65,8 @@ const ExtentAlone = "+" + alone
 
 const alone = "alone"
 
-// Extent is a parsed Run.Extent.
-type Extent struct {
-	// Budget is the number of iterations.
-	Budget string
-	// Suffixes lists the suffixes, such as "spectrum".
-	Suffixes []string
-}
-
-// ParseExtent parses an extent such as "10000/log:200+spectrum".
-func ParseExtent(text string) Extent {
-	parts := strings.Split(text, "+")
-	budget, _, _ := strings.Cut(parts[0], "/")
-	return Extent{Budget: budget, Suffixes: parts[1:]}
-}
+// Budget returns the number of iterations in the extent of r, such as "10000" for "10000/log:200+spectrum".
+func (r Run) Budget() string { return r.Extent[:strings.IndexAny(r.Extent+"/", "/+")] }
 
 // Alone reports whether r was performed alone; see ExtentAlone.
-func (r Run) Alone() bool { return slices.Contains(ParseExtent(r.Extent).Suffixes, alone) }
+func (r Run) Alone() bool { return slices.Contains(strings.Split(r.Extent, "+")[1:], alone) }

@@ -11,7 +11,7 @@ import (
 
 // A run that exceeded its limit serves until the limit is raised. One that finished or diverged serves
 // under any limit.
-func TestServes(t *testing.T) {
+func TestSatisfies(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		r    Run
@@ -34,7 +34,7 @@ func TestServes(t *testing.T) {
 	} {
 		must(t, test.r.Validate())
 		if got := test.r.Satisfies(test.l); got != test.want {
-			t.Errorf("%s %+v serves %+v: %t", test.r.Status, test.r.Limit, test.l, got)
+			t.Errorf("%s %+v satisfies %+v: %t", test.r.Status, test.r.Limit, test.l, got)
 		}
 	}
 }

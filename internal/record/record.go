@@ -123,7 +123,7 @@ func (r Run) rank() int {
 }
 
 // Satisfies reports whether the record r makes another run under the limit l unnecessary. A run that
-// finished or diverged serves under any limit. A run out of time or memory serves if l is not larger
+// finished or diverged satisfies any limit. A run out of time or memory satisfies l if l is not larger
 // than its own limit.
 func (r Run) Satisfies(l Limit) bool {
 	switch {

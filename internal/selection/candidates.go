@@ -170,8 +170,8 @@ func (s *Choice) warnOfScores(c *Series) {
 		c.warn("no candidate could be scored: add smaller steps to the grid, or look at the failures")
 		return
 	}
+	const leastValues, leastChoices = 2, 1
 	for _, name := range s.Tune {
-		const leastValues, leastChoices = 2, 1
 		c.warnOfEdge(name, []record.Params{c.Chosen}, leastValues, leastChoices)
 	}
 }

@@ -75,7 +75,7 @@ func (p *part) everyRun(name string, runs [][]point) observe.Quantity {
 		if at.excess() <= 1 {
 			holds++
 		}
-		q.Add(at.run.Repeat, observe.Value{Number: at.excess()})
+		q.Add(observe.Value{Row: at.run.Repeat, Number: at.excess()})
 		worst = append(worst, at)
 	}
 	p.addReason("holds in %d of %s", holds, words.Count(len(runs), "run"))
@@ -112,7 +112,7 @@ func (p *part) pointwise(name string, of form, runs [][]point) []observe.Quantit
 			default:
 				v = 0
 			}
-			q.Add(points[i].run.Repeat, observe.Value{Number: v})
+			q.Add(observe.Value{Row: points[i].run.Repeat, Number: v})
 		}
 		if len(q.Values) == len(runs) {
 			out = append(out, q)

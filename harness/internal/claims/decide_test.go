@@ -14,7 +14,7 @@ import (
 func ratios(name string, numbers ...float64) observe.Quantity {
 	q := observe.Quantity{Key: name, Name: name, Statistic: observe.GeometricMean, Between: observe.AtMost(1)}
 	for i, v := range numbers {
-		q.Add(i, observe.Value{Number: v})
+		q.Add(observe.Value{Row: i, Number: v})
 	}
 	return q
 }

@@ -110,7 +110,7 @@ func (c *comparison) write(w io.Writer) error {
 func (c *comparison) rows() (rows []*compareRow) {
 	for i := range c.Cells {
 		cell := &c.Cells[i]
-		if cell.OneSided() && !c.verbose {
+		if cell.OneSided && !c.verbose {
 			continue
 		}
 		cellRows := []*compareRow{{cell: cell, verdict: cell.Verdict, notes: c.cellNotes(cell)}}
