@@ -44,7 +44,7 @@ var crateDescriptions = map[string]string{
 	record.RunsFile + ".gz": "all runs, with curves", record.PartsFolder: "runs of a shard",
 	SelectionFile: "the selected parameters", CurvesFile: "the curves of the selected parameters",
 	ClaimsFile: "verdicts on claims", ObservationsFile: "what the verdicts were judged from",
-	figures: "a figure", "tables": "a table",
+	figures: "a figure", tables: "a table",
 }
 
 // crateFile is a file of a crate. Its name is its path in the folder, with slashes.
