@@ -107,7 +107,7 @@ func (f *Folder) WriteCrate(w io.Writer, licence string) error {
 
 // crateNames returns the sorted names of the files that belong to a crate.
 func (f *Folder) crateNames() (names []string, err error) {
-	return names, fs.WalkDir(os.DirFS(f.Dir), ".", func(name string, d fs.DirEntry, err error) error {
+	err = fs.WalkDir(os.DirFS(f.Dir), ".", func(name string, d fs.DirEntry, err error) error {
 		first, rest, _ := strings.Cut(name, "/")
 		known := crateDescriptions[first] != ""
 		switch {
@@ -123,6 +123,7 @@ func (f *Folder) crateNames() (names []string, err error) {
 		names = append(names, name)
 		return nil
 	})
+	return names, err
 }
 
 // copyFile copies a file of the folder to w.
