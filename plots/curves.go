@@ -72,8 +72,8 @@ func (c *pane) groups(runs []record.Run) []curveRuns {
 	return groups
 }
 
-// usable returns the runs that can be drawn, and adds warnings and notes on the others. If there are no such runs, it sets
-// c.why to the reason.
+// usable returns the runs that can be drawn, and adds warnings and notes on the others. It sets c.why to the reason that
+// applies if there are no such runs.
 func (c *pane) usable() []record.Run {
 	var runs []record.Run
 	var lacking []string

@@ -81,11 +81,9 @@ var illustrations = map[string]illustration{
 }
 
 // illustrates reports whether the panel shows an illustration.
-func (c *pane) illustrates() bool {
-	_, ok := illustrations[c.spec.Draw]
-	return ok
-}
+func (c *pane) illustrates() bool { return c.illustration().show != nil }
 
+// illustration returns the kind of the panel, or an empty illustration for other panels.
 func (c *pane) illustration() illustration { return illustrations[c.spec.Draw] }
 
 // has reports whether a record has the data of the illustration.

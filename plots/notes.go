@@ -63,7 +63,7 @@ func (g *Grid) dataNote(t Table, runs []record.Run, profile string) string {
 	for i := range runs {
 		split, ok := observe.UnseenSplit(&runs[i], "", record.MetricSuboptimality)
 		if ok && shown && runs[i].Status == record.StatusFinished {
-			splits = unique(append(splits, split))
+			splits = words.AddOnce(splits, split)
 		}
 	}
 	parts := []string{dataText(textsOf(runs, record.VarDataset))}

@@ -8,6 +8,7 @@ import (
 
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
+	"stochopt/internal/words"
 )
 
 // maxPanels is the maximum number of panels of a figure. A facet by a parameter with many values would otherwise need
@@ -231,12 +232,9 @@ func standIn(runs []record.Run) bool {
 	return slices.ContainsFunc(runs, func(r record.Run) bool { return r.StandIn })
 }
 
-func unique(s []string) []string {
-	var u []string
+func unique(s []string) (u []string) {
 	for _, v := range s {
-		if !slices.Contains(u, v) {
-			u = append(u, v)
-		}
+		u = words.AddOnce(u, v)
 	}
 	return u
 }

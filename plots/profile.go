@@ -55,7 +55,7 @@ func (c *pane) addProfiles(usable []record.Run) {
 		c.add(cv)
 	}
 	c.note(fmt.Sprintf("%s: %s", missed, strings.Join(shares, ", ")))
-	c.notes = append(c.notes, c.targetsNote(q))
+	c.notes = append(c.notes, targetsNote(q))
 }
 
 // profiledRuns returns the runs of each curve of a profile, and a function that identifies the problem of a run. A
@@ -123,7 +123,7 @@ func (c *pane) stepCurve(p stats.Profile, runs []record.Run) (cv ChartCurve) {
 }
 
 // targetsNote returns the note on the targets of profiles.
-func (c *pane) targetsNote(q observe.Runtimes) string {
+func targetsNote(q observe.Runtimes) string {
 	metric := inSentence(q.Metric)
 	if q.Relative {
 		metric += " as a share of the optimum"

@@ -27,7 +27,7 @@ func traced(series, dataset string, repeat int, cost []int64, suboptimality []fl
 }
 
 // randomSearch returns two runs of COCO's random search on the sphere function in two dimensions, from
-// TestRuntimeProfileOfPublishedRuns of package stats.
+// TestPublishedRuntimeProfile of package stats.
 func randomSearch() []record.Run {
 	return []record.Run{
 		traced("random", "f1", 0, []int64{1, 2, 15}, []float64{17.33, 3.686, 0.8757}),

@@ -144,11 +144,10 @@ func (c Catalog) compareRows(a, b tableRow) int { return c.compare(a.series, b.s
 
 // Values of Table.Kind.
 const (
-	KindDatasets    = "datasets"
-	KindTimeToError = "time-to-error"
-	KindExponents   = "exponents"
-	KindTradeoff    = "tradeoff"
-
+	KindDatasets       = "datasets"
+	KindTimeToError    = "time-to-error"
+	KindExponents      = "exponents"
+	KindTradeoff       = "tradeoff"
 	KindSparsification = "sparsification"
 )
 

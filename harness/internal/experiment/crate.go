@@ -44,7 +44,7 @@ var crateDescriptions = map[string]string{
 	record.RunsFile + ".gz": "all runs, with curves", record.PartsFolder: "runs of a shard",
 	SelectionFile: "the selected parameters", CurvesFile: "the curves of the selected parameters",
 	ClaimsFile: "verdicts on claims", ObservationsFile: "what the verdicts were judged from",
-	figures: "a figure", "tables": "a table",
+	figures: "a figure", tables: "a table",
 }
 
 // crateFile is a file of a crate. Its name is its path in the folder, with slashes.
@@ -107,7 +107,7 @@ func (f *Folder) WriteCrate(w io.Writer, licence string) error {
 
 // crateNames returns the sorted names of the files that belong to a crate.
 func (f *Folder) crateNames() (names []string, err error) {
-	return names, fs.WalkDir(os.DirFS(f.Dir), ".", func(name string, d fs.DirEntry, err error) error {
+	err = fs.WalkDir(os.DirFS(f.Dir), ".", func(name string, d fs.DirEntry, err error) error {
 		first, rest, _ := strings.Cut(name, "/")
 		known := crateDescriptions[first] != ""
 		switch {
@@ -123,6 +123,7 @@ func (f *Folder) crateNames() (names []string, err error) {
 		names = append(names, name)
 		return nil
 	})
+	return names, err
 }
 
 // copyFile copies a file of the folder to w.

@@ -112,16 +112,14 @@ func (f *Folder) Planned(e *record.Experiment) int { return max(e.Planned, f.Man
 // DerivedOnly reports whether the folder was published without records, as the folders of results/paper. Such a folder
 // has no CurvesFile, unlike a folder whose records were lost.
 func (f *Folder) DerivedOnly() bool {
-	has := func(name string) bool {
-		_, err := os.Stat(filepath.Join(f.Dir, name))
-		return err == nil
-	}
-	return (has(SelectionFile) || has(SelectionFile+".gz")) && !has(CurvesFile) && !hasRecords(f.Dir)
+	return (f.has(SelectionFile) || f.has(SelectionFile+".gz")) && !f.has(CurvesFile) && !hasRecords(f.Dir)
 }
 
 // Exported reports whether the records are compressed text, as in results/reference. Such records may lack planned
 // runs.
-func (f *Folder) Exported() bool {
-	_, err := os.Stat(filepath.Join(f.Dir, record.RunsFile+".gz"))
+func (f *Folder) Exported() bool { return f.has(record.RunsFile + ".gz") }
+
+func (f *Folder) has(name string) bool {
+	_, err := os.Stat(filepath.Join(f.Dir, name))
 	return err == nil
 }

@@ -42,8 +42,8 @@ type File struct {
 	Data []byte
 }
 
-// figures is the folder for figures.
-const figures = "figures"
+// The folders for figures and tables.
+const figures, tables = "figures", "tables"
 
 // Write makes products and writes their files into the folder, each atomically. If a curve cannot be read, it writes
 // nothing. Errors of figures do not stop it; they are in Failed.
@@ -98,7 +98,7 @@ func (p *Products) addTables(d *Derivation) error {
 		p.Tables = append(p.Tables, g)
 		for _, f := range table.Formats {
 			write := func(w io.Writer) error { return f.Write(w, g) }
-			if err := p.addFile(filepath.Join("tables", t.ID+"."+f.Ext), write); err != nil {
+			if err := p.addFile(filepath.Join(tables, t.ID+"."+f.Ext), write); err != nil {
 				return err
 			}
 		}

@@ -20,7 +20,7 @@ func Begin(
 	describe := describeShared
 	if !shared {
 		describe = Describe
-		if err := disk.Sweep(dir, ".", figures, "tables"); err != nil {
+		if err := disk.Sweep(dir, ".", figures, tables); err != nil {
 			return nil, fmt.Errorf("removing temporary files: %w", err)
 		}
 	}

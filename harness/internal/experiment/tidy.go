@@ -45,7 +45,7 @@ func removeStale(dir string, s *spec.Spec) (damage []string, err error) {
 	for _, t := range before.Tables {
 		if !slices.ContainsFunc(s.Tables, func(now plots.Table) bool { return now.ID == t.ID }) {
 			for _, format := range table.Formats {
-				stale = append(stale, filepath.Join("tables", t.ID+"."+format.Ext))
+				stale = append(stale, filepath.Join(tables, t.ID+"."+format.Ext))
 			}
 		}
 	}

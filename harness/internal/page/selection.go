@@ -38,11 +38,11 @@ type sizeRange struct {
 
 // selectionOf describes how parameters were selected, and lists the selected parameters.
 func selectionOf(d *experiment.Derivation) (by string, rows []selectionRow) {
-	split := ""
+	split, in := "", d.Plots()
 	for i := range d.Choice.Series {
 		c := &d.Choice.Series[i]
 		split = cmp.Or(c.Split, split)
-		rows = append(rows, newSelectionRow(c, d.Plots().Catalog.Name(c.Name), d.Choice.BySize()))
+		rows = append(rows, newSelectionRow(c, in.Name(c.Name), d.Choice.BySize()))
 	}
 	rule := d.Choice.Rule
 	tuned := strings.Join(rule.Tune, ", ")
