@@ -47,12 +47,12 @@ func WriteChecksums(w io.Writer, runs []record.Run) error {
 	return out.Error()
 }
 
-// Checksums reads ChecksumsFile. It returns the error of Records if the folder does not have the file.
+// Checksums reads ChecksumsFile. A folder without the file gives the error of Records.
 func (f *Folder) Checksums() ([]RunChecksum, error) {
 	path := filepath.Join(f.Dir, ChecksumsFile)
 	text, err := disk.ReadCompressed(path, maxChecksums)
 	if errors.Is(err, fs.ErrNotExist) {
-		_, err = f.Records() // its error names the commands that need no records
+		err = f.noRecords()
 	}
 	if err != nil {
 		return nil, err

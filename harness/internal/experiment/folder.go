@@ -56,8 +56,7 @@ func (f *Folder) Records() (*record.Experiment, error) {
 		return f.records, nil
 	}
 	if f.DerivedOnly() {
-		return nil, fmt.Errorf("%s has no records, only derived files: use `claims`, `report` or, with %s, `verify`; "+
-			"to make the records, run spec %s again: %s", f.Dir, ChecksumsFile, f.Manifest.Spec, f.Manifest.command())
+		return nil, f.noRecords()
 	}
 	e, err := record.ReadDir(f.Dir)
 	if err != nil {
@@ -65,6 +64,12 @@ func (f *Folder) Records() (*record.Experiment, error) {
 	}
 	f.records = e
 	return e, nil
+}
+
+// noRecords returns the error of a command that needs records, in a folder without them.
+func (f *Folder) noRecords() error {
+	return fmt.Errorf("%s has no records, only derived files: use `claims`, `report` or, with %s, `verify`; "+
+		"to make the records, run spec %s again: %s", f.Dir, ChecksumsFile, f.Manifest.Spec, f.Manifest.command())
 }
 
 // Err returns the first error in reading a curve or a timing of the records.
