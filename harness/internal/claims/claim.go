@@ -82,14 +82,14 @@ func (c *Claim) KindOrDefault() string { return cmp.Or(c.Kind, Experiment) }
 // Profiles lists the profiles of the project's specs, smallest first.
 func Profiles() []string { return []string{"smoke", "quick", "paper"} }
 
-// LeastProfile returns the smallest profile at which the claim is judged.
-func (c *Claim) LeastProfile() string { return cmp.Or(c.From, "quick") }
+// leastProfile returns the smallest profile at which the claim is judged.
+func (c *Claim) leastProfile() string { return cmp.Or(c.From, "quick") }
 
-// JudgedAt reports whether the claim is judged at a profile. An unknown profile, or none, counts as the
+// judgedAt reports whether the claim is judged at a profile. An unknown profile, or none, counts as the
 // largest.
-func (c *Claim) JudgedAt(profile string) bool {
+func (c *Claim) judgedAt(profile string) bool {
 	i := slices.Index(Profiles(), profile)
-	return i < 0 || i >= slices.Index(Profiles(), c.LeastProfile())
+	return i < 0 || i >= slices.Index(Profiles(), c.leastProfile())
 }
 
 // restriction describes Where at the end of a sentence, such as " where k = 2 or 4".

@@ -2,7 +2,6 @@ package claims
 
 import (
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -13,27 +12,15 @@ import (
 	"stochopt/internal/words"
 )
 
-// Mention is a text in a claim, such as the name of a series.
-type Mention struct {
-	// Path is the path of keys and list indices from the claim to the text, such as "check", "order",
-	// "below", "0". For a parameter in Where, the last key is the text itself.
-	Path []string
-	// Key is the last key of the spec on the path, such as "below".
-	Key, Name string
-}
-
 // ShapeError is an error in a claim that does not depend on the spec or the records.
 type ShapeError struct {
-	// Path is the path to the error, as in Mention.
+	// Path is the path of keys and list indices from the claim to the error, such as "check", "order",
+	// "below", "0".
 	Path []string
 	Text string
 }
 
 func (e *ShapeError) Error() string { return strings.Join(e.Path, ".") + ": " + e.Text }
-
-// Mentions lists the texts of the claim in the order of its fields. A range in passes is listed by its key.
-// Omitted fields are not listed.
-func (c Claim) Mentions() []Mention { return c.findings().mentions }
 
 // Series lists the series of the claim, each once. The subject of its check is the first.
 func (c Claim) Series() []string { return c.named("series", "below", "than") }
@@ -41,9 +28,9 @@ func (c Claim) Series() []string { return c.named("series", "below", "than") }
 // named lists the names in the claim under the given keys, each once.
 func (c Claim) named(keys ...string) []string {
 	var names []string
-	for _, m := range c.Mentions() {
-		if slices.Contains(keys, m.Key) {
-			names = words.AddOnce(names, m.Name)
+	for _, m := range c.findings().mentions {
+		if slices.Contains(keys, m.key) {
+			names = words.AddOnce(names, m.name)
 		}
 	}
 	return names
@@ -53,11 +40,14 @@ func (c Claim) named(keys ...string) []string {
 // decoder of specs checks the tags of fields, such as ranges of numbers.
 func (c Claim) Validate() *ShapeError { return c.findings().wrong }
 
-// findings are the texts of a claim and its first error.
+// findings are the texts of a claim, in the order of its fields, and its first error.
 type findings struct {
-	mentions []Mention
+	mentions []mention
 	wrong    *ShapeError
 }
+
+// mention is a text in a claim, such as the name of a series, with its key in the spec.
+type mention struct{ key, name string }
 
 func (c *Claim) findings() *findings {
 	all := &findings{}
@@ -82,7 +72,7 @@ func (at place) fail(format string, args ...any) {
 // mention adds a text to the findings unless it is "".
 func (at place) mention(key, name string) {
 	if name != "" {
-		at.found.mentions = append(at.found.mentions, Mention{at.path, key, name})
+		at.found.mentions = append(at.found.mentions, mention{key, name})
 	}
 }
 
@@ -105,14 +95,6 @@ func (at place) walk(v reflect.Value, key string) {
 		}
 	case []*float64:
 		at.between(value)
-	case []float64: // a range has no name
-		if value != nil {
-			at.mention(key, key)
-		}
-	case map[string]any:
-		for _, name := range slices.Sorted(maps.Keys(value)) {
-			at.in(name).mention(key, name)
-		}
 	}
 	switch {
 	case v.Kind() == reflect.Pointer && !v.IsNil():

@@ -31,8 +31,8 @@ func (c *Claim) decide(in *Origin, tables []observe.Table) Verdict {
 	v := Verdict{Claim: *c, Experiment: in.Experiment, Profile: in.Profile, Set: in.Set, Outcome: NotRun}
 	v.Kind = v.KindOrDefault()
 	series := c.Series()
-	if !c.JudgedAt(in.Profile) {
-		v.Reason = "needs profile " + c.LeastProfile()
+	if !c.judgedAt(in.Profile) {
+		v.Reason = "needs profile " + c.leastProfile()
 		return v
 	}
 	if len(tables) == 0 {

@@ -14,7 +14,7 @@ func Observe(list []Claim, in Input) []observe.Table {
 	var tables []observe.Table
 	for i := range list {
 		c := &list[i]
-		if !c.JudgedAt(in.Profile) {
+		if !c.judgedAt(in.Profile) {
 			continue
 		}
 		whole := part{Claim: c, in: &in, series: c.Series()}

@@ -300,9 +300,9 @@ func (v *Verdict) pValue(needed, of int) float64 {
 	return all[needed-1]
 }
 
-// ExpectedErrors describes how many of the verdicts on experiments that intervals decided are expected to be wrong at most,
-// and which have too large a p-value for a false discovery rate of 5 % among all judged claims. It is "" if fewer
-// than one is expected to be wrong.
+// ExpectedErrors describes how many of the verdicts on experiments that intervals decided are expected to be wrong
+// at most, and which have too large a p-value for a false discovery rate of 5 % among all judged claims. It is "" if
+// fewer than one is expected to be wrong.
 func ExpectedErrors(verdicts []Verdict) string {
 	var p []float64
 	var decided []Verdict

@@ -233,7 +233,7 @@ func (o *experimentOptions) manifest(a *app, file string, p *plan.Plan) experime
 	}
 	rows := make(map[string]map[string]int64)
 	for _, pr := range p.Problems {
-		rows[pr.Entry.ID] = pr.SplitSizes()
+		rows[pr.Entry.ID] = pr.SplitSizes
 		m.Datasets = append(m.Datasets, experiment.Dataset{
 			ID: pr.Entry.ID, Title: pr.Data.Title, Hash: pr.Data.Hash,
 			StandIn: pr.Data.StandIn, Reason: pr.Data.StandInReason, Rows: pr.Data.Rows(),

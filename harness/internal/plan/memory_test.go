@@ -76,7 +76,7 @@ func TestShortages(t *testing.T) {
 	p = WithoutData(load(t, replace(t, base, "path: t.csv, format: csv, split: {train: 0.5, validation: 0.25, test: 0.25}",
 		"source: simulated-gaussian, with: {dim: 30000, gap: 2}")))
 	if short := p.Shortages(1 << 30); len(short) != 1 {
-		t.Errorf("with closed data: %v", short)
+		t.Errorf("without data: %v", short)
 	}
 }
 

@@ -22,6 +22,9 @@ type Problem struct {
 	Split string
 	// TrainRows is the number of training rows, 0 for a distribution.
 	TrainRows int
+	// SplitSizes has the number of rows of each split, by name, before a subset is drawn. It is nil if the task is
+	// not supervised or the data are not open.
+	SplitSizes map[string]int64
 
 	task *spec.Task
 	// distribution is true if the data are a distribution.
@@ -32,8 +35,6 @@ type Problem struct {
 	rows, dim, points, measuredRows int
 	// pointBytes is the size of a point in the layout for kernel rows, 0 if unknown.
 	pointBytes float64
-	// splitSizes has the number of rows of each split before a subset is drawn.
-	splitSizes map[string]int64
 }
 
 // Error is a mistake in an entry of a spec or in its data.

@@ -17,10 +17,6 @@ import (
 // splits, or one subset of them.
 func (pr *Problem) FixedSplit() bool { return pr.Entry.Split == nil }
 
-// SplitSizes returns the number of rows of each split, by name, before a subset is drawn. It is nil if the
-// task is not supervised or the data are not open.
-func (pr *Problem) SplitSizes() map[string]int64 { return pr.splitSizes }
-
 // SVMRows returns the table rows of each split of an SVM problem, in increasing order. If the entry has
 // no split, the publisher's parts are used. A split with a test fraction divides all rows at random.
 // A split without one keeps the publisher's test part and divides the other rows. Each split is then
@@ -137,9 +133,9 @@ func (pr *Problem) checkSVM() error {
 	if err != nil {
 		return pr.errorf("%w", err)
 	}
-	pr.splitSizes = make(map[string]int64)
+	pr.SplitSizes = make(map[string]int64)
 	for i, rows := range splits {
-		pr.splitSizes[spec.SplitNames[i]] = int64(len(rows))
+		pr.SplitSizes[spec.SplitNames[i]] = int64(len(rows))
 	}
 	repeats := pr.Spec.Repeats
 	if pr.FixedSplit() {

@@ -33,9 +33,8 @@ type Sweep struct {
 	Ref                 datasets.Ref
 	StandIn             bool
 	Findings            []string // sentences about the data
-	Split               bool     // the data have rows
-	// Rows is the number of rows in all splits. Kept is the number of rows that the sweep uses, and
-	// Subset the number of rows of each split, nil if it uses all.
+	// Rows is the number of rows in all splits, 0 for a distribution. Kept is the number of rows that the
+	// sweep uses, and Subset the number of rows of each split, nil if it uses all.
 	Rows, Kept int
 	Subset     []int
 
@@ -125,7 +124,7 @@ func New(ctx context.Context, task, path string, look datasets.InspectOptions) (
 			s.ID, words.Count(data.Dim(), "feature"))
 		return s, s.pca(data.Dim())
 	}
-	s.Split, s.Rows = true, t.N
+	s.Rows = t.N
 	features := t.FeatureSummary()
 	switch {
 	case t.N < 20:

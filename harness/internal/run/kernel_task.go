@@ -243,12 +243,11 @@ func newSVMShared(root uint64, it *plan.Item, kern kernel.Kernel) (*svmShared, e
 	for _, row := range s.order {
 		s.layout.Labels = append(s.layout.Labels, labels[row])
 	}
-	sizes := pr.SplitSizes()
 	for _, split := range s.layout.Splits() {
 		n := int64(split.To - split.From)
 		s.rows[split.Name] = n
-		if n < sizes[split.Name] {
-			s.rows[split.Name+"_of"] = sizes[split.Name]
+		if size := pr.SplitSizes[split.Name]; n < size {
+			s.rows[split.Name+"_of"] = size
 		}
 	}
 	s.points, err = kernel.NewPoints(pr.Data.Table, s.order)

@@ -30,7 +30,7 @@ func (w *watched) Step() algorithms.Status {
 	c := classifierSeen{cost: w.Cost(), final: w.Final()}
 	w.ExpansionTo(&c.expansion)
 	if n := len(*w.log); status.Stop() && n > 0 && (*w.log)[n-1].cost.Iterations == c.cost.Iterations {
-		return status // the final step changed nothing
+		return status // the last step changed nothing
 	}
 	*w.log = append(*w.log, c)
 	return status

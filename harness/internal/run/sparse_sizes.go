@@ -6,10 +6,10 @@ import (
 )
 
 // supportSizes decides which classifiers of a run to record, based on their supports: the numbers of
-// their expansion vectors. For each size it records the last final classifier before the support
-// first exceeds the size. Some methods also remove vectors. For these it also records the classifier
-// at which the support begins to fall, once between two sizes, and the first one that falls to each
-// size.
+// their expansion vectors. For each size it records the last final classifier (see
+// sparse.Learner.Final) before the support first exceeds the size. Some methods also remove vectors.
+// For these it also records the classifier at which the support begins to fall, once between two
+// sizes, and the first one that falls to each size.
 type supportSizes struct {
 	sizes []int64
 	// exceeded is the number of sizes that the support has exceeded. peaked[i] is true if a peak with

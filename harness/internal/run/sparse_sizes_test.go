@@ -63,7 +63,7 @@ func TestSupportSizes(t *testing.T) {
 }
 
 // For any sequence of supports, the last final classifier before each size is first exceeded is
-// recorded, and so is the final classifier. No step is recorded twice, and few others are recorded.
+// recorded, and so is the one at the end. No step is recorded twice, and few others are recorded.
 func TestSupportSizesOfAnyWalk(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(5, 6))

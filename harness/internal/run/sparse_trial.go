@@ -14,9 +14,9 @@ import (
 )
 
 // sparseRecorder records the curve of a sparse method: one classifier per support size (see
-// supportSizes), and the final one. The classifier to record for a size is known only after the next
-// step, so the recorder keeps a copy of the last final classifier and its cost. Copying does not
-// count towards the time of the method.
+// supportSizes), and the one at the end of the run. The classifier to record for a size is known only
+// after the next step, so the recorder keeps a copy of the last final classifier (see
+// sparse.Learner.Final) and its cost. Copying does not count towards the time of the method.
 type sparseRecorder struct {
 	// ctx is the context of the execution. It interrupts measurements too.
 	ctx       context.Context

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"stochopt/internal/closest"
-	"stochopt/internal/words"
 )
 
 // Hint returns a hint for an unknown name: ` (did you mean "…"?)` if a known name is similar, otherwise a
@@ -43,7 +42,7 @@ func keyHint(key string, known []string) string {
 		}
 		for _, r := range fieldRules(t) {
 			if r.name == key {
-				places = words.AddOnce(places, prefix+key)
+				places = append(places, prefix+key)
 			}
 			walk(t.FieldByIndex(r.index).Type, prefix+r.name+".")
 		}

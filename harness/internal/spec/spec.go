@@ -311,7 +311,7 @@ func (s *Spec) Rule() selection.Rule {
 
 // Metric returns the default metric of claims.
 func (s *Spec) Metric() string {
-	return cmp.Or(append([]string{s.Select.Metric}, observe.TaskMetrics(s.Task)...)...)
+	return cmp.Or(s.Select.Metric, cmp.Or(observe.TaskMetrics(s.Task)...))
 }
 
 // fillDefaults sets absent keys that have a default.
