@@ -3,6 +3,7 @@ package claims
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"stochopt/internal/finite"
@@ -19,9 +20,12 @@ type line struct {
 	sums *observe.Curve
 }
 
-// mean returns the mean over a range of costs. It is the mean over all iterations if their sum is recorded,
-// otherwise that of the interpolated curve.
+// mean returns the mean over a range of costs. It is the mean over all iterations if their sum is recorded, for
+// trade-offs the geometric mean on a logarithmic scale of support, and otherwise the mean of the interpolated curve.
 func (l *line) mean(s span) float64 {
+	if l.Stays && 0 < s.lo && s.lo < s.hi {
+		return math.Exp(observe.NewLogCurve(l.Curve).Mean(s.lo, s.hi))
+	}
 	if l.sums == nil {
 		return l.MeanOver(s.lo, s.hi)
 	}
