@@ -233,7 +233,9 @@ def against_solvers(name, folder, options):
 def against_authors(folder, options):
     """Streaming PCA: one pass over MNIST, k = 8, with the code of other authors as external methods. Compares the
     recorded time of steps and measurements, because most time of a process is for loading and the exact optimum."""
-    methods = [{"id": "incremental"}, {"id": "msg", "step": {"schedule": "inverse-sqrt", "c": 0.25}}]
+    sklearn = {"command": ["/usr/bin/python3", "external/peers/pca_sklearn.py", "incremental"], "version": 1, "timeout": options.limit}
+    methods = [{"id": "incremental"}, {"id": "msg", "step": {"schedule": "inverse-sqrt", "c": 0.25}},
+               {"id": "sklearn-incremental", "external": sklearn, "with": {"batch": 64}}]
     for variable, name in (("ADAOJA", "streaming_subclass.py"), ("HISTORYPCA", "HistoryPCA.py")):
         if variable in os.environ:
             command = ["/usr/bin/python3", "external/peers/pca_authors.py", os.path.join(os.environ[variable], name)]

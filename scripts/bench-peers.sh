@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Compares this project with other solvers on one core of this machine: smo and sbp (which draws pairs, its
-# default with a bias) with LIBSVM's svm-train, ThunderSVM and LPD-SVM; incremental and msg with the code of
-# the authors of AdaOja and history PCA. Also measures the cost of sharing kernel rows, and peak memory.
-# Prints Markdown tables. Needs the real data (a cache filled by `datasets fetch`, or HARNESS_MIRROR) and an
-# otherwise idle machine. Installs missing Debian packages. adult takes about 15 minutes, mnist about three
-# hours, mostly for svm-train.
+# default with a bias) with LIBSVM's svm-train, ThunderSVM and LPD-SVM; incremental and msg with scikit-learn's
+# IncrementalPCA and the code of the authors of AdaOja and history PCA. Also measures the cost of sharing kernel
+# rows, and peak memory. Prints Markdown tables. Needs the real data (a cache filled by `datasets fetch`, or
+# HARNESS_MIRROR) and an otherwise idle machine. Installs missing Debian packages. adult takes about 15 minutes,
+# mnist about three hours, mostly for svm-train.
 #
 #   scripts/bench-peers.sh [--limit SECONDS] [--runs N] [adult mnist pca sharing memory]
 #
@@ -33,6 +33,6 @@ if [[ -n ${LPDSVM:-} && ! -x $LPDSVM/cpu-svm ]]; then
   need g++ g++
   make -s -C "$LPDSVM" cpu-svm DEBUGFLAGS='-O3 -march=native -DNDEBUG' 2>/dev/null
 fi
-[[ -z ${ADAOJA:-}${HISTORYPCA:-} ]] || /usr/bin/python3 -c 'import numpy, scipy' 2>/dev/null || need '' python3-scipy
+/usr/bin/python3 -c 'import scipy, sklearn' 2>/dev/null || need '' python3-sklearn
 make -s build
 exec python3 scripts/bench-peers.py "$@"
