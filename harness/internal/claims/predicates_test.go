@@ -173,7 +173,7 @@ func TestPredicates(t *testing.T) {
 		{"none ever does", ratioOf(to(0.001, twice), to(0.001, early), ptr(1.1), nil), Inconclusive},
 		{"costs", ratioOf(Reading{Series: "early", Read: readCost}, Reading{Series: "twice", Read: readCost},
 			ptr(0.64), ptr(0.64)), Reproduced},
-		{"best of the first half", ratioOf(Reading{Series: "early", Read: readBest, Range: Range{To: 0.5}}, early,
+		{"least of the first half", ratioOf(Reading{Series: "early", Read: readLeast, Range: Range{To: 0.5}}, early,
 			ptr(1.1), nil), Reproduced},
 		{"level", rank(Level{}, ptr(4.9), ptr(5.1)), Reproduced},
 		{"level off", rank(Level{}, nil, ptr(4.9)), NotReproduced},

@@ -63,12 +63,12 @@ type Reading struct {
 	Series string `yaml:"series" json:"series"`
 	Curve  `yaml:",inline"`
 	Range  `yaml:",inline"`
-	// Read is how the metric is reduced: "final" (default), "best", "mean", "least" or "most" within the
-	// range. The mean is over the cost, or for the rank over all iterations. For trade-offs it is the
-	// geometric mean on a logarithmic scale of support. "cost" is the cost at the end of the run. "cost-to" is
+	// Read is how the metric is reduced: "final" (default), "mean", "least" or "most" within the range.
+	// The mean is over the cost, or for the rank over all iterations. For trade-offs it is the geometric
+	// mean on a logarithmic scale of support. "cost" is the cost at the end of the run. "cost-to" is
 	// the cost at which the metric is first at or below the target; if a run never reaches it, the number is
 	// at least the cost at its end.
-	Read string `yaml:"read,omitempty" json:"read,omitempty" jsonschema:"enum=final,enum=best,enum=mean,enum=least,enum=most,enum=cost,enum=cost-to"`
+	Read string `yaml:"read,omitempty" json:"read,omitempty" jsonschema:"enum=final,enum=mean,enum=least,enum=most,enum=cost,enum=cost-to"`
 	// Target is the target of "cost-to".
 	Target *Value `yaml:"target,omitempty" json:"target,omitempty"`
 }

@@ -90,7 +90,6 @@ func (p *part) facts(series, name string) []observe.Value {
 // Values of Reading.Read.
 const (
 	readFinal  = "final"
-	readBest   = "best"
 	readMean   = "mean"
 	readLeast  = "least"
 	readMost   = "most"
@@ -125,7 +124,7 @@ func (p *part) read(r Reading) []observe.Value {
 func (l *line) reduce(read string, s span, target float64) observe.Value {
 	x, y := l.Within(s.lo, s.hi)
 	switch read {
-	case readBest, readLeast:
+	case readLeast:
 		return observe.Value{Number: slices.Min(y)}
 	case readMost:
 		return observe.Value{Number: slices.Max(y)}
