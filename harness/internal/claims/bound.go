@@ -90,14 +90,13 @@ func (p *part) everyRun(name string, runs [][]point) observe.Quantity {
 // run exceeds it. The worst point decides.
 func (p *part) pointwise(name string, of form, runs [][]point) []observe.Quantity {
 	var out []observe.Quantity
-	share := of.share()
 	for _, first := range runs[0] {
 		q := observe.Quantity{
 			Key: fmt.Sprint(first.steps), Name: fmt.Sprintf("%s at %s", name, words.Count(int(first.steps), "iteration")),
 			Statistic: observe.Mean, Between: observe.AtMost(1), Alike: true,
 		}
-		if share > 0 {
-			q.Statistic, q.Between = observe.Share, observe.AtMost(share)
+		if of != onAverage {
+			q.Statistic, q.Between = observe.Share, observe.AtMost(float64(of))
 		}
 		for _, points := range runs {
 			i := slices.IndexFunc(points, func(o point) bool { return o.steps == first.steps })
@@ -106,7 +105,7 @@ func (p *part) pointwise(name string, of form, runs [][]point) []observe.Quantit
 			}
 			v := points[i].excess()
 			switch {
-			case share == 0:
+			case of == onAverage:
 			case v > 1:
 				v = 1
 			default:
@@ -128,24 +127,19 @@ func (p *part) pointwise(name string, of form, runs [][]point) []observe.Quantit
 	return out
 }
 
-// form is the sense in which a bound holds.
-type form int
+// form is the fraction of the runs that may exceed a bound, or onAverage.
+type form float64
 
 const (
 	// everyRun bounds hold for every run. One violation refutes them.
-	everyRun form = iota
-	// onAverage bounds hold for the expectation, estimated by the mean over repeats.
-	onAverage
+	everyRun form = 0
 	// inProbability bounds hold with probability 1 - 2 saaDelta.
-	inProbability
+	inProbability form = 2 * saaDelta
 	// inMost bounds hold for at least half of the runs.
-	inMost
+	inMost form = 0.5
+	// onAverage bounds hold for the expectation, estimated by the mean over repeats.
+	onAverage form = -1
 )
-
-// share returns the fraction of the runs that may exceed a bound. It is 0 for forms that do not count runs.
-func (f form) share() float64 {
-	return map[form]float64{inProbability: 2 * saaDelta, inMost: 0.5}[f]
-}
 
 // bound is a theorem with its hypotheses.
 type bound struct {

@@ -8,7 +8,6 @@ import (
 	"maps"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"stochopt/internal/observe"
@@ -106,13 +105,10 @@ func (c *Claim) restriction() string {
 	return text
 }
 
-// subjects has the subjects of the thesis by chapter.
-var subjects = []string{"", kernelChapters, kernelChapters, "chapter 3, sparse SVMs", pcaChapters, pcaChapters, pcaChapters}
-
-const (
-	kernelChapters = "chapters 1 and 2, kernel SVM training"
-	pcaChapters    = "chapters 4 to 6, streaming PCA"
-)
+// Subjects lists the possible results of Subject in the order of the chapters.
+func Subjects() []string {
+	return []string{"chapters 1 and 2, kernel SVM training", "chapter 3, sparse SVMs", "chapters 4 to 6, streaming PCA"}
+}
 
 var located = regexp.MustCompile(`^(?:sections?|chapter) (\d+(?:\.\d+)*)(?: and (\d+(?:\.\d+)*))?`)
 
@@ -141,16 +137,15 @@ func (c *Claim) Names() []string {
 // Subject returns the chapters of the claim's Source and their subject. It is "" if Source does not begin
 // with a section or a chapter.
 func (c *Claim) Subject() string {
-	at := c.Sections()
-	if at == nil {
-		return ""
-	}
-	first, _, _ := strings.Cut(at[0], ".")
-	if chapter, err := strconv.Atoi(first); err == nil && chapter < len(subjects) {
-		return subjects[chapter]
+	for _, section := range c.Sections() {
+		switch chapter, _, _ := strings.Cut(section, "."); chapter {
+		case "1", "2":
+			return Subjects()[0]
+		case "3":
+			return Subjects()[1]
+		case "4", "5", "6":
+			return Subjects()[2]
+		}
 	}
 	return ""
 }
-
-// Subjects lists the possible results of Subject in the order of the chapters.
-func Subjects() []string { return slices.Compact(slices.Clone(subjects[1:])) }

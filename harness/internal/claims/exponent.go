@@ -1,7 +1,6 @@
 package claims
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -30,14 +29,6 @@ func (x *Exponent) examine(at place) {
 	}
 }
 
-func (x *Exponent) name() string {
-	name := x.Series
-	if x.Than != "" {
-		name += " - " + x.Than
-	}
-	return name + ", " + x.Column
-}
-
 func (x *Exponent) scope() scope { return everything }
 
 // quantities reads the points of the power law in the table.
@@ -48,21 +39,18 @@ func (x *Exponent) quantities(p *part) []observe.Quantity {
 		return nil
 	}
 	var runs []record.Run
-	for _, s := range p.samples {
-		for _, r := range s.all {
+	for _, series := range p.series {
+		for _, r := range p.samples[series].all {
 			runs = append(runs, *r)
 		}
 	}
-	slices.SortStableFunc(runs, func(a, b record.Run) int {
-		return cmp.Or(strings.Compare(a.Dataset, b.Dataset), strings.Compare(a.Series, b.Series),
-			strings.Compare(a.Params.String(), b.Params.String()), a.Repeat-b.Repeat, strings.Compare(a.Key, b.Key))
-	})
 	all, err := p.in.Laws[i].Observe(x.Column, p.series, runs)
 	if err != nil {
 		p.fail("%s", err)
 		return nil
 	}
-	q := observe.Quantity{Key: "exponent", Name: x.name(), Statistic: observe.PowerLaw, Between: between(x.Between)}
+	name := strings.Join(p.series, " - ") + ", " + x.Column
+	q := observe.Quantity{Key: "exponent", Name: name, Statistic: observe.PowerLaw, Between: between(x.Between)}
 	for i, o := range all {
 		q.Points = append(q.Points, o.Points)
 		if len(o.Points) < o.Requested {

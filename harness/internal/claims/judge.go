@@ -113,7 +113,7 @@ func (c *Claim) part(t *observe.Table, needed, of int) Part {
 		p.addCaveat(standIn)
 	}
 	p.addCaveat(t.Losses...)
-	out.Estimates, out.Outcome = estimates, worst(estimates)
+	out.Estimates, out.Outcome = estimates, slices.MaxFunc(estimates, byOutcome).Outcome
 	var texts []string
 	for _, e := range estimates {
 		texts = append(texts, e.String())
@@ -186,7 +186,7 @@ func (p *judging) estimates() []Estimate {
 	return all
 }
 
-// byOutcome orders estimates of quantities that must be small, by outcome and then by upper end.
+// byOutcome orders estimates by outcome, the worst last, and then by upper end.
 func byOutcome(a, b Estimate) int {
 	rank := []string{Reproduced, Inconclusive, NotReproduced}
 	return cmp.Or(slices.Index(rank, a.Outcome)-slices.Index(rank, b.Outcome), cmp.Compare(a.Hi, b.Hi))

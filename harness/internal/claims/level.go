@@ -17,18 +17,11 @@ type Level struct {
 	Between []*float64 `yaml:"between,flow" json:"between" jsonschema:"minItems=2,maxItems=2"`
 }
 
-func (l *Level) name(metric string) string {
-	name := l.Series + ", " + l.Reading.words(metric)
-	if l.Per != "" {
-		name += " / " + l.Per
-	}
-	return name
-}
-
 // quantities returns the reading of each replicate, with the kind of mean.
 func (l *Level) quantities(p *part) []observe.Quantity {
-	per := p.constant(1)
+	name, per := l.Series+", "+l.Reading.words(p.metric("")), p.constant(1)
 	if l.Per != "" {
+		name += " / " + l.Per
 		per = p.facts(l.Series, l.Per)
 	}
 	of, statistic := p.read(l.Reading), observe.GeometricMean
@@ -36,7 +29,7 @@ func (l *Level) quantities(p *part) []observe.Quantity {
 		statistic = observe.Mean
 	}
 	return p.quotients(observe.Quantity{
-		Key: "level", Name: l.name(p.metric("")), Statistic: statistic, Between: between(l.Between),
+		Key: "level", Name: name, Statistic: statistic, Between: between(l.Between),
 		Alike: l.Read == readCost,
 	}, of, per)
 }

@@ -170,7 +170,8 @@ func both[T comparable](a, b []T) []T {
 func (p *part) sort() {
 	for _, s := range p.samples {
 		slices.SortStableFunc(s.all, func(a, b *record.Run) int {
-			return cmp.Or(a.Repeat-b.Repeat, strings.Compare(a.Params.String(), b.Params.String()), strings.Compare(a.Key, b.Key))
+			return cmp.Or(strings.Compare(a.Dataset, b.Dataset), a.Repeat-b.Repeat,
+				strings.Compare(a.Params.String(), b.Params.String()), strings.Compare(a.Key, b.Key))
 		})
 		s.runs = selectRuns(s.all, (*record.Run).HasClassifiers)
 	}

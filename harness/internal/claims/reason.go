@@ -112,16 +112,6 @@ const (
 	holdsAny  = "any"
 )
 
-// worst returns the outcome of several estimates that must all hold.
-func worst(estimates []Estimate) string {
-	for _, outcome := range []string{NotReproduced, Inconclusive} {
-		if slices.ContainsFunc(estimates, func(e Estimate) bool { return e.Outcome == outcome }) {
-			return outcome
-		}
-	}
-	return Reproduced
-}
-
 // count returns the number of parts with an outcome.
 func (v *Verdict) count(outcome string) (n int) {
 	for _, p := range v.Parts {
