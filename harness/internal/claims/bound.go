@@ -238,10 +238,7 @@ func (b bound) along(r *record.Run) ([]point, error) {
 			points = append(points, p)
 		}
 	}
-	switch {
-	case curve.Len() == 0:
-		return nil, errors.New("no point on record")
-	case len(points) == 0:
+	if len(points) == 0 {
 		return nil, errors.New("no recorded point could contradict the bound")
 	}
 	return points, nil
@@ -280,7 +277,7 @@ func (p *point) number(name string) float64 {
 	v, ok := p.run.Number(name)
 	p.require(ok, "no fact or parameter %s", name)
 	_, fact := p.run.Facts[name]
-	p.require(!fact || v >= 0 && finite.Is(v), "%s is %.4g, outside the range that the bound is about", name, v)
+	p.require(!fact || v >= 0, "%s is %.4g, outside the range that the bound is about", name, v)
 	return v
 }
 

@@ -20,8 +20,6 @@ type ShapeError struct {
 	Text string
 }
 
-func (e *ShapeError) Error() string { return strings.Join(e.Path, ".") + ": " + e.Text }
-
 // Series lists the series of the claim, each once. The subject of its check is the first.
 func (c Claim) Series() []string { return c.named("series", "below", "than") }
 

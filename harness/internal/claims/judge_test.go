@@ -324,14 +324,12 @@ func TestWhatCannotBeRead(t *testing.T) {
 		}
 		return runs
 	}
-	nan := with(func(r *record.Run) { r.Curve.Metrics["test"]["error"][3] = math.NaN() })
 	zero := with(func(r *record.Run) { r.Curve.Metrics["test"]["gain"] = make([]float64, r.Curve.Len()) })
 	free := with(func(r *record.Run) { clear(r.Curve.Cost["kernel_evals"]) })
 	rowless := with(func(r *record.Run) { r.Rows = nil })
 	short := join(made{series: "a", of: noisy(0.02, falling(0.3))}.runs(),
 		made{series: "b", points: []int64{1, 2, 4, 8}, of: noisy(0.02, falling(0.3))}.runs())
 	passes := func(from, to float64) Check { return orderOf(Order{Range: Range{Passes: []float64{from, to}}}) }
-	exponent := &Exponent{Series: "a", Table: "t", Column: "c", Between: []*float64{nil, ptr(1)}}
 	for _, tt := range []struct {
 		runs  []record.Run
 		check Check
@@ -341,7 +339,6 @@ func TestWhatCannotBeRead(t *testing.T) {
 		{runs, orderOver(Curve{Split: "train"}), "a: no record of train error"},
 		{runs, orderOver(Curve{Cost: "cpu_seconds"}), "a: no record of cpu_seconds"},
 		{runs, orderOver(Curve{Cost: "support"}), "a: no record of support"},
-		{nan, aBelowB, "a: error is not finite in repeat 0"},
 		{free, orderOver(Curve{Cost: "kernel_evals"}), "a: kernel_evals does not apply"},
 		{zero, orderOver(Curve{Metric: "gain"}), "gain is not positive"},
 		{runs, Check{Reaches: &Reaches{Series: "a", Value: Value{Fact: "R"}}}, "a has no fact or parameter R"},
@@ -349,7 +346,6 @@ func TestWhatCannotBeRead(t *testing.T) {
 		{runs, passes(2, 3), "the runs of a end after 2.00 passes"},
 		{short, passes(1, 2), "the runs cover 1 to 8 iterations, outside the range"}, // which b does not get to
 		{rowless, passes(0, 1), "the passes of a over the training data are not on record"},
-		{runs, Check{Exponent: exponent}, "no table t"},
 	} {
 		v := judgeOne(t, claimOf(tt.check), Input{Choice: selection.All(tt.runs)})
 		wantOutcome(t, fmt.Sprintf("%+v", tt.check), v, NotRun, tt.text)

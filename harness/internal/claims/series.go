@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"stochopt/internal/finite"
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
 	"stochopt/internal/words"
@@ -103,10 +102,6 @@ func (p *part) line(r *record.Run, c Curve) (*line, error) {
 		return nil, fmt.Errorf("no record of %s", c.Cost)
 	case !applies:
 		return nil, fmt.Errorf("%s does not apply to the method", c.Cost)
-	case len(x) != len(y):
-		return nil, fmt.Errorf("%s is recorded at %d points, %s at %d", c.Metric, len(y), c.Cost, len(x))
-	case finite.Index(y) >= 0:
-		return nil, fmt.Errorf("%s is not finite in repeat %d", c.Metric, r.Repeat)
 	}
 	floor := observe.Floor(r, split, c.Metric)
 	l := &line{run: r, Curve: observe.Curve{X: x, Y: y, Floor: floor, Finished: p.tradeoffs || r.Converged(), Stays: p.tradeoffs}}
