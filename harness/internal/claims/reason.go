@@ -46,7 +46,7 @@ func (p *Part) decisive() int {
 
 // FullReason returns the reason with all parts, without a limit on its length.
 func (v *Verdict) FullReason() string {
-	if len(v.Parts) == 0 {
+	if len(v.Parts) == 0 || v.Unjudged != "" {
 		return v.Reason
 	}
 	return v.reason(math.MaxInt)
