@@ -25,7 +25,8 @@ func newAlgorithms(a *app) *cobra.Command {
 		Short: "List the algorithms with their parameters and their source in the thesis",
 		Args:  cobra.NoArgs,
 	}
-	var task, format string
+	var task string
+	var asJSON bool
 	list := &cobra.Command{
 		Use:   "list",
 		Short: "List the algorithms of all tasks or of one task",
@@ -34,7 +35,10 @@ func newAlgorithms(a *app) *cobra.Command {
 			if tasks := registry.Catalog().TaskNames(); task != "" && !slices.Contains(tasks, task) {
 				return usagef("unknown task %q%s", task, spec.Hint(task, tasks))
 			}
-			return printTable(a.out, format, registry.Algorithms(task), []column[spec.Algorithm]{
+			if asJSON {
+				return printJSONList(a.out, registry.Algorithms(task))
+			}
+			return printTable(a.out, inTable, registry.Algorithms(task), []column[spec.Algorithm]{
 				{"id", func(e spec.Algorithm) any { return e.ID }},
 				{"task", func(e spec.Algorithm) any { return e.Task }},
 				{"algorithm", func(e spec.Algorithm) any { return e.Title }},
@@ -49,7 +53,7 @@ func newAlgorithms(a *app) *cobra.Command {
 		RunE:  func(_ *cobra.Command, args []string) error { return a.showAlgorithm(args[0]) },
 	}
 	list.Flags().StringVar(&task, "task", "", "list the algorithms of this task (default: all)")
-	jsonFlag(list, &format)
+	jsonFlag(list, &asJSON)
 	cmd.AddCommand(list, show)
 	return cmd
 }
@@ -130,7 +134,7 @@ func valuesText(p spec.Param) string {
 
 type datasetsOptions struct {
 	data   dataOptions
-	format string
+	asJSON bool
 }
 
 func newDatasets(a *app) *cobra.Command {
@@ -155,15 +159,15 @@ A file is used only if its checksum is correct.`,
 		Use: "fetch NAME...", Short: "Download missing files into the cache and verify them", Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.fetch(cmd.Context(), a, args) },
 	}
-	jsonFlag(list, &o.format)
-	jsonFlag(fetch, &o.format)
+	jsonFlag(list, &o.asJSON)
+	jsonFlag(fetch, &o.asJSON)
 	o.data.flags(fetch)
 	cmd.AddCommand(list, info, fetch)
 	return cmd
 }
 
 func (o *datasetsOptions) list(a *app) error {
-	if o.format == inJSON {
+	if o.asJSON {
 		return printJSON(a.out, struct {
 			Datasets     []datasets.Entry       `json:"datasets"`
 			Generators   []datasets.Generator   `json:"generators"`
@@ -228,10 +232,7 @@ func (o *datasetsOptions) fetch(ctx context.Context, a *app, names []string) err
 	var errs []error
 	for _, name := range names {
 		files, err := datasets.Fetch(ctx, name, o.data.options(a))
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if files == nil && err != nil {
+		if err != nil {
 			return usage(err)
 		}
 		found[name] = files
@@ -241,12 +242,12 @@ func (o *datasetsOptions) fetch(ctx context.Context, a *app, names []string) err
 				errs = append(errs, fmt.Errorf("%s: %w", name, fetchError(f.Err)))
 			case !f.OK:
 				errs = append(errs, fmt.Errorf("%s: %s: %w", name, f.File, fetchError(f.Err)))
-			case o.format != inJSON:
+			case !o.asJSON:
 				fmt.Fprintf(a.out, "%s: %s: ok (%s: %s)\n", name, f.File, f.Where, f.Path)
 			}
 		}
 	}
-	if o.format == inJSON {
+	if o.asJSON {
 		if err := printJSON(a.out, found); err != nil {
 			return err
 		}

@@ -10,7 +10,6 @@ import (
 
 	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/experiment"
-	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/spec"
 	"stochopt/internal/words"
 
@@ -18,7 +17,7 @@ import (
 )
 
 type claimsOptions struct {
-	format   string
+	asJSON   bool
 	noFail   bool
 	verbose  bool
 	outcomes []string
@@ -57,7 +56,7 @@ Exit codes: 0 ok, 1 a claim is not reproduced (0 with --no-fail), 2 usage error.
 	f.StringArrayVar(&o.outcomes, "outcome", nil,
 		"print only this outcome: reproduced, not reproduced, inconclusive or not run; repeatable")
 	aboutFlag(cmd, &o.about)
-	jsonFlag(cmd, &o.format)
+	jsonFlag(cmd, &o.asJSON)
 	cmd.AddCommand(newClaimsList(a))
 	return cmd
 }
@@ -75,14 +74,14 @@ func (o *claimsOptions) run(a *app, dirs []string) error {
 	if len(judged) == 0 && folderErr != nil {
 		return folderErr
 	}
-	judged, err := matching(o.about, judged, func(v *claims.Verdict) *claims.Claim { return &v.Claim })
+	judged, err := matching(o.about, judged, (*claims.Verdict).Names)
 	if err != nil {
 		return err
 	}
 	shown := slices.DeleteFunc(slices.Clone(judged), func(v claims.Verdict) bool {
 		return len(o.outcomes) > 0 && !slices.Contains(o.outcomes, v.Outcome)
 	})
-	if o.format == inJSON {
+	if o.asJSON {
 		err = printJSONList(a.out, shown)
 	} else {
 		err = printVerdicts(a.out, shown, judged, o.verbose)
@@ -141,52 +140,37 @@ func (o *claimsOptions) judge(a *app, f *experiment.Folder) ([]claims.Verdict, e
 	return verdicts, nil
 }
 
-// belowPaper lists the ways in which s is smaller than the full scale of the spec in a file. rows has the numbers
-// of rows by data set and split. If the full scale is not valid, belowPaper prints a warning.
-func (a *app) belowPaper(file string, s *spec.Spec, rows map[string]map[string]int64) []claims.Shortfall {
-	full, err := spec.FullScale(a.path(file), registry.Catalog())
-	if err != nil {
-		a.warn(fmt.Sprintf("verdicts will lack the caveats about the smaller scale: %v", err))
-		return nil
-	}
-	return spec.Shortfalls(s, full, rows)
-}
-
 func aboutFlag(cmd *cobra.Command, about *[]string) {
 	cmd.Flags().StringSliceVar(about, "about", nil, "print only claims about these figures, tables or claims (by id) "+
 		"or sections of the thesis with their subsections, such as 2.5")
 }
 
-// matching returns the elements whose claims are about any of the names, or all elements if there are no names.
-// It returns an error if no claim is about one of the names.
-func matching[T any](names []string, list []T, claim func(*T) *claims.Claim) ([]T, error) {
+// matching returns the claims that are about any of the names, or all claims if there are no names. subjects
+// returns what a claim is about. It is an error if no claim is about one of the names.
+func matching[T any](names []string, list []T, subjects func(*T) []string) (kept []T, err error) {
 	if len(names) == 0 {
 		return list, nil
 	}
-	found := make(map[string]bool)
-	var kept []T
 	var known []string
 	for i := range list {
-		matches := false
-		about := claim(&list[i]).Names()
+		about := subjects(&list[i])
 		known = append(known, about...)
-		for _, name := range names {
-			within := func(subject string) bool { return subject == name || strings.HasPrefix(subject, name+".") }
-			if slices.ContainsFunc(about, within) {
-				matches, found[name] = true, true
-			}
-		}
-		if matches {
+		if slices.ContainsFunc(names, func(name string) bool { return isAbout(about, name) }) {
 			kept = append(kept, list[i])
 		}
 	}
+	slices.Sort(known)
 	for _, name := range names {
-		if !found[name] {
-			slices.Sort(known)
+		if !isAbout(known, name) {
 			return nil, usagef("--about %q: no claim matches%s", name, spec.Hint(name, slices.Compact(known)))
 		}
 	}
 	return kept, nil
+}
+
+// isAbout reports whether a name, or a subsection of it, is among the subjects of a claim.
+func isAbout(subjects []string, name string) bool {
+	return slices.ContainsFunc(subjects, func(s string) bool { return s == name || strings.HasPrefix(s, name+".") })
 }
 
 // listedClaim is a claim of a spec.
@@ -198,7 +182,7 @@ type listedClaim struct {
 type claimsListOptions struct {
 	spec    specOptions
 	about   []string
-	format  string
+	asJSON  bool
 	verbose bool
 }
 
@@ -218,7 +202,7 @@ bounds of theorems as comments. To include the claims of a profile, use --profil
 	}
 	o.spec.flags(cmd)
 	aboutFlag(cmd, &o.about)
-	jsonFlag(cmd, &o.format)
+	jsonFlag(cmd, &o.asJSON)
 	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "print the YAML of each claim, including its check")
 	return cmd
 }
@@ -240,11 +224,11 @@ func (o *claimsListOptions) run(a *app, files []string) error {
 			listed = append(listed, listedClaim{s.Name, c})
 		}
 	}
-	listed, err = matching(o.about, listed, func(l *listedClaim) *claims.Claim { return &l.Claim })
+	listed, err = matching(o.about, listed, (*listedClaim).Names)
 	if err != nil {
 		return err
 	}
-	if o.format == inJSON {
+	if o.asJSON {
 		return printJSONList(a.out, listed)
 	}
 	if o.verbose {

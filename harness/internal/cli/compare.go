@@ -26,6 +26,7 @@ type compareOptions struct {
 	strict  bool
 	verbose bool
 	format  string
+	asJSON  bool
 	overlay string
 }
 
@@ -79,7 +80,7 @@ Exit codes: 0 no regression shown; 1 regression or changed bits; 2 incomplete, o
 	f.StringVar(&o.overlay, "overlay", "", "draw the curves of both sides of the cells that differ into this folder")
 	f.StringSliceVar((*[]string)(&o.filter), "experiment", nil, "compare only the cells of this `pattern`: experiment, "+
 		"experiment/dataset or experiment/dataset/series; * matches any text; a leading ! excludes cells")
-	jsonFlag(cmd, &o.format)
+	jsonFlag(cmd, &o.asJSON)
 	choiceFlag(cmd, &o.format, "format", "`FORMAT` of the report: table, markdown or json", inTable, inMarkdown, inJSON)
 	return cmd
 }

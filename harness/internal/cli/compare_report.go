@@ -48,7 +48,7 @@ var compareColumns = []column[*compareRow]{
 // write writes the report.
 func (c *comparison) write(w io.Writer) error {
 	code, text := c.outcome()
-	if c.format == inJSON {
+	if c.asJSON || c.format == inJSON {
 		return printJSON(w, struct {
 			Outcome  string `json:"outcome"`
 			ExitCode int    `json:"exit_code"`

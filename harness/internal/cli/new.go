@@ -72,9 +72,6 @@ func (o *newOptions) run(ctx context.Context, a *app, name, command string) erro
 	}
 	o.inspect.Options = o.data.options(a)
 	s, err := propose.New(ctx, o.task, o.path, o.inspect)
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
 	if err != nil {
 		return usage(err)
 	}
@@ -91,9 +88,6 @@ func (o *newOptions) run(ctx context.Context, a *app, name, command string) erro
 		return fmt.Errorf("the generated spec is not valid: %w", err)
 	}
 	p, err := plan.Build(ctx, parsed, o.data.opener(a))
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
 	if err != nil {
 		return usage(err)
 	}

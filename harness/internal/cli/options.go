@@ -174,9 +174,6 @@ func (o *experimentOptions) plan(ctx context.Context, a *app, s *spec.Spec, sele
 	local := o.dataOptions
 	local.offline = true
 	p, err := plan.Build(ctx, s, selected.Opener(s, o.opener(a), local.opener(a)))
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
 	if err != nil {
 		return nil, usage(err)
 	}
@@ -256,25 +253,21 @@ func (a *app) eachFolder(args []string, do func(*experiment.Folder) error) error
 	return openEach(dirs, do)
 }
 
-// openEach calls do with each of the results folders. After an error it continues.
+// openEach calls do with each of the results folders. After an error it continues. It returns an error if do has
+// read a damaged curve.
 func openEach(dirs []string, do func(*experiment.Folder) error) error {
 	var errs []error
 	for _, dir := range dirs {
 		f, err := experiment.Open(dir)
-		if err = usage(err); err == nil {
-			err = withFolder(f, do)
+		if err != nil {
+			errs = append(errs, usage(err))
+			continue
 		}
-		errs = append(errs, err)
+		err = do(f)
+		errs = append(errs, cmp.Or(usage(f.Err()), err))
+		f.Close()
 	}
 	return errors.Join(errs...)
-}
-
-// withFolder calls do with a results folder and closes the folder. It returns an error if do has read a
-// damaged curve.
-func withFolder(f *experiment.Folder, do func(*experiment.Folder) error) error {
-	defer f.Close()
-	err := do(f)
-	return cmp.Or(usage(f.Err()), err)
 }
 
 // records reads the records of a results folder. It returns an error if the folder has no records.

@@ -87,15 +87,14 @@ func exitCode(cmd *cobra.Command, err error) int {
 // report prints the error of a command.
 func report(stderr io.Writer, err error) {
 	var coded *codedError
-	var stopped *interruptedError
 	var mistakes spec.Errors
 	var mistake *plan.Error
 	switch {
 	case err == nil, errors.As(err, &coded) && coded.verdict: // already printed
-	case errors.As(err, &stopped):
-		fmt.Fprintln(stderr, stopped)
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(stderr, "interrupted; run the same command again")
+	case errors.As(err, &coded) && coded.code == exitInterrupted:
+		fmt.Fprintln(stderr, err)
 	case errors.As(err, &coded) && (errors.As(err, &mistakes) || errors.As(err, &mistake)):
 		// Editors parse lines of the form "file:line:col: message".
 		fmt.Fprintln(stderr, err)
@@ -108,19 +107,6 @@ func report(stderr io.Writer, err error) {
 		fmt.Fprintln(stderr, "the disk is full: free some space and repeat the command")
 	}
 }
-
-// interruptedError reports how many runs of an experiment were saved before an interruption.
-type interruptedError struct {
-	experiment     string
-	saved, planned int
-}
-
-func (e *interruptedError) Error() string {
-	return fmt.Sprintf("%s: interrupted: %d of %d runs saved; run the same command to resume",
-		e.experiment, e.saved, e.planned)
-}
-
-func (e *interruptedError) Unwrap() error { return context.Canceled }
 
 // textWriter replaces characters that control a terminal by U+FFFD. Specs, records and file names may
 // contain such characters.

@@ -38,9 +38,6 @@ func newValidate(a *app) *cobra.Command {
 					}
 					return opener(ctx, e)
 				})
-				if cmd.Context().Err() != nil {
-					return cmd.Context().Err()
-				}
 				if err != nil {
 					errs = append(errs, err)
 					continue
@@ -60,7 +57,7 @@ func newValidate(a *app) *cobra.Command {
 type planOptions struct {
 	experimentOptions
 	only   onlyOptions
-	format string
+	asJSON bool
 }
 
 func newPlan(a *app) *cobra.Command {
@@ -73,7 +70,7 @@ func newPlan(a *app) *cobra.Command {
 	}
 	o.flags(cmd)
 	o.only.flags(cmd)
-	jsonFlag(cmd, &o.format)
+	jsonFlag(cmd, &o.asJSON)
 	return cmd
 }
 
@@ -117,6 +114,9 @@ func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 		}
 		rows = append(rows, more...)
 	}
+	if o.asJSON {
+		return printJSONList(a.out, rows)
+	}
 	columns := []column[planned]{
 		{"spec", func(r planned) any { return r.Spec }},
 		{"dataset", func(r planned) any { return dataName(r.Dataset, r.StandIn) }},
@@ -131,7 +131,7 @@ func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 			return number(fmt.Sprintf("%.3g", float64(r.KernelEvals)))
 		}})
 	}
-	if err := printTable(a.out, o.format, rows, columns); err != nil || o.format != inTable {
+	if err := printTable(a.out, inTable, rows, columns); err != nil {
 		return err
 	}
 	for _, r := range rows {

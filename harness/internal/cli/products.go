@@ -87,7 +87,7 @@ func (a *app) readStyle(file string, dirs []string) (plots.Appearance, error) {
 	return style, usage(readError("style", err))
 }
 
-// redraw derives products again and prints the tables among them.
+// redraw derives products again and prints the tables among them, the warnings, and the runs that did not finish.
 func (a *app) redraw(f *experiment.Folder, what experiment.Kinds, style plots.Appearance) error {
 	s, err := f.Spec()
 	if err != nil {
@@ -97,14 +97,22 @@ func (a *app) redraw(f *experiment.Folder, what experiment.Kinds, style plots.Ap
 		s.Figures[i].Style = s.Figures[i].Style.With(style)
 	}
 	d, products, err := a.products(f, s, what)
-	if err == nil {
-		err = a.show(d, products)
-	}
-	if err == nil {
-		err = failed(errors.Join(products.Failed...))
-	}
 	if err != nil {
 		return err
+	}
+	for _, g := range products.Tables {
+		if err := table.Text(a.out, g); err != nil {
+			return failed(err)
+		}
+	}
+	for _, w := range products.Warnings {
+		fmt.Fprintln(a.err, "note:", w)
+	}
+	for _, p := range experiment.Summarise(d.Records).Problems {
+		fmt.Fprintf(a.err, "%s: %s: %s\n", p.Status, p.Name, p.Reason)
+	}
+	if len(products.Failed) > 0 {
+		return failed(errors.Join(products.Failed...))
 	}
 	fmt.Fprintf(a.out, "%s: redrawn\n", f.Dir)
 	return nil
@@ -155,22 +163,6 @@ func (a *app) report(dirs []string, out, title string) error {
 	return nil
 }
 
-// show prints tables, warnings, and the runs that did not finish.
-func (a *app) show(d *experiment.Derivation, products *experiment.Products) error {
-	for _, g := range products.Tables {
-		if err := table.Text(a.out, g); err != nil {
-			return failed(err)
-		}
-	}
-	for _, w := range products.Warnings {
-		fmt.Fprintln(a.err, "note:", w)
-	}
-	for _, p := range experiment.Summarise(d.Records).Problems {
-		fmt.Fprintf(a.err, "%s: %s: %s\n", p.Status, p.Name, p.Reason)
-	}
-	return nil
-}
-
 func newExport(a *app) *cobra.Command {
 	var to, out, licence string
 	cmd := &cobra.Command{
@@ -206,11 +198,8 @@ bytes. Set the licence of the results with --license: an SPDX identifier, such a
 			case out == "" && to == toCrate:
 				return usagef("-o is missing: name the zip file to write, such as -o results.crate.zip")
 			}
-			f, err := experiment.Open(a.path(args[0]))
-			if err != nil {
-				return usage(err)
-			}
-			return withFolder(f, func(f *experiment.Folder) error { return a.export(f, to, a.path(out), licence) })
+			export := func(f *experiment.Folder) error { return a.export(f, to, a.path(out), licence) }
+			return openEach([]string{a.path(args[0])}, export)
 		},
 	}
 	cmd.Flags().StringVar(&to, "to", "", "format: jsonl, csv, checksums or ro-crate")

@@ -89,6 +89,9 @@ func (a *app) run(ctx context.Context, args []string) (code int) {
 	if err != nil && !running && !errors.As(err, &coded) {
 		err = usagef("%w; see %s --help", err, cmd.CommandPath())
 	}
+	if ctx.Err() != nil && exitCode(cmd, err) == exitUsage {
+		err = ctx.Err() // the interruption, not a mistake of the user, caused the error
+	}
 	if writeErr := cmp.Or(out.err, out.close()); writeErr != nil && (err == nil || errors.Is(err, writeErr)) {
 		err = failed(fmt.Errorf("cannot write the output: %w", writeErr))
 	}

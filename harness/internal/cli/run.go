@@ -12,6 +12,7 @@ import (
 
 	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/plan"
+	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/run"
 	"stochopt/harness/internal/spec"
 	"stochopt/internal/record"
@@ -185,7 +186,8 @@ func (o *runOptions) runSpec(ctx context.Context, a *app, file string, s *spec.S
 		return failed(err) // also after an interruption, because records are lost
 	}
 	if ctx.Err() != nil {
-		return &interruptedError{s.Name, sum.Reused + sum.Runs, sum.Planned}
+		return withCode(exitInterrupted, fmt.Errorf("%s: interrupted: %d of %d runs saved; run the same command to resume",
+			s.Name, sum.Reused+sum.Runs, sum.Planned))
 	}
 	if err != nil {
 		return failed(err)
@@ -195,11 +197,7 @@ func (o *runOptions) runSpec(ctx context.Context, a *app, file string, s *spec.S
 			s.Name, o.shard, describeRuns(sum))
 		return nil
 	}
-	f, err := experiment.Open(dir)
-	if err != nil {
-		return failed(err)
-	}
-	return withFolder(f, func(f *experiment.Folder) error {
+	return openEach([]string{dir}, func(f *experiment.Folder) error {
 		d, products, err := a.products(f, s, experiment.AllKinds)
 		if err != nil {
 			return err
@@ -225,7 +223,7 @@ func (o *runOptions) checkPrograms(a *app, p *plan.Plan, dir string) error {
 	return o.checkPermission(pending)
 }
 
-// manifest describes the plan of a spec.
+// manifest describes the plan of a spec, and how it is smaller than the full scale of the spec in the file.
 func (o *experimentOptions) manifest(a *app, file string, p *plan.Plan) experiment.Manifest {
 	m := experiment.Manifest{
 		Tool: experiment.ThisTool(), Spec: p.Spec.Name, Profile: o.profile, Set: o.sets,
@@ -239,7 +237,12 @@ func (o *experimentOptions) manifest(a *app, file string, p *plan.Plan) experime
 			StandIn: pr.Data.StandIn, Reason: pr.Data.StandInReason, Rows: pr.Data.Rows(),
 		})
 	}
-	m.BelowPaper = a.belowPaper(file, p.Spec, rows)
+	full, err := spec.FullScale(a.path(file), registry.Catalog())
+	if err != nil {
+		a.warn(fmt.Sprintf("verdicts will lack the caveats about the smaller scale: %v", err))
+		return m
+	}
+	m.BelowPaper = spec.Shortfalls(p.Spec, full, rows)
 	return m
 }
 

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -33,32 +32,24 @@ type column[R any] struct {
 // number is the text of a number, so that its column is aligned right.
 type number string
 
-// Formats of tables.
+// Formats of reports.
 const (
 	inTable    = "table"
 	inMarkdown = "markdown"
 	inJSON     = "json"
 )
 
-// jsonFlag adds the flag --json, which sets the format of a table.
-func jsonFlag(cmd *cobra.Command, format *string) {
-	*format = inTable
-	cmd.Flags().BoolFunc("json", "print JSON", func(value string) error {
-		on, err := strconv.ParseBool(value)
-		if on {
-			*format = inJSON
-		}
-		return err
-	})
+// jsonFlag adds the flag --json.
+func jsonFlag(cmd *cobra.Command, asJSON *bool) {
+	cmd.Flags().BoolVar(asJSON, "json", false, "print JSON")
 }
 
-// printTable prints a table in a format. JSON has all fields of the rows; the other formats have the columns,
-// and omit a table without rows.
+// printTable prints a table for a terminal or in Markdown. It omits a table without rows.
 func printTable[R any](w io.Writer, format string, rows []R, columns []column[R]) error {
-	if format == inJSON {
-		return printJSONList(w, rows)
+	if len(rows) == 0 {
+		return nil
 	}
-	cells := make([][]string, 1, 1+len(rows))
+	cells := make([][]string, 1, 1+len(rows)) // the first line has the titles
 	for _, c := range columns {
 		cells[0] = append(cells[0], c.title)
 	}
@@ -74,22 +65,16 @@ func printTable[R any](w io.Writer, format string, rows []R, columns []column[R]
 		}
 		cells = append(cells, line)
 	}
+	var r tw.Renderer = renderer.NewBlueprint()
 	if format == inMarkdown {
+		r = renderer.NewMarkdown()
 		for _, line := range cells {
 			for j := range line {
 				line[j] = words.Markdown(line[j])
 			}
 		}
-		return render(w, renderer.NewMarkdown(), align, cells)
-	}
-	fold(cells, align)
-	return render(w, renderer.NewBlueprint(), align, cells)
-}
-
-// render writes a table. The first line of cells has the titles.
-func render(w io.Writer, r tw.Renderer, align tw.Alignment, cells [][]string) error {
-	if len(cells) == 1 {
-		return nil
+	} else {
+		fold(cells, align)
 	}
 	t := table.Verbatim(w, r, align, tablewriter.WithTrimSpace(tw.Off))
 	t.Header(cells[0])

@@ -24,7 +24,7 @@ type verifyOptions struct {
 	sample  int
 	seed    uint64
 	workers int
-	json    bool
+	asJSON  bool
 	externalOptions
 }
 
@@ -74,7 +74,7 @@ runs, even if the experiment is still running.`,
 	cmd.Flags().IntVar(&o.sample, "sample", 0, "number of records to re-run (default: a tenth, at least 30)")
 	cmd.Flags().Uint64Var(&o.seed, "seed", 0, "seed of the sample (default: random; it is printed)")
 	workersFlag(cmd, &o.workers)
-	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON")
+	jsonFlag(cmd, &o.asJSON)
 	return cmd
 }
 
@@ -100,13 +100,10 @@ func (o *verifyOptions) run(ctx context.Context, a *app, dir string) error {
 		},
 	})
 	progress.finish()
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
 	if err != nil {
 		return usage(err)
 	}
-	if o.json {
+	if o.asJSON {
 		err = printJSON(a.out, report)
 	} else {
 		err = a.printVerification(report)
