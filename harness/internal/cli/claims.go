@@ -209,7 +209,7 @@ bounds of theorems as comments. To include the claims of a profile, use --profil
 
 func (o *claimsListOptions) run(a *app, files []string) error {
 	if len(files) == 0 {
-		files, _ = filepath.Glob(a.path(filepath.Join("configs", "*.yaml"))) // the pattern is valid
+		files, _ = filepath.Glob(filepath.Join("configs", "*.yaml")) // the pattern is valid
 	}
 	if len(files) == 0 {
 		return usagef("no specs: name some, or run this command in a folder with configs/*.yaml")

@@ -104,7 +104,7 @@ func (o *submitOptions) submit(ctx context.Context, a *app, files []string, flag
 
 // submitSpec submits the missing runs of a spec.
 func (o *submitOptions) submitSpec(ctx context.Context, a *app, file string, s *spec.Spec) error {
-	text, err := spec.ReadFile(a.path(file))
+	text, err := spec.ReadFile(file)
 	if err != nil {
 		return usage(readError("spec", err))
 	}

@@ -110,7 +110,7 @@ func (o *compareOptions) run(ctx context.Context, a *app, args []string) error {
 		return usage(err)
 	}
 	if o.overlay != "" {
-		if err := c.drawOverlays(a.path(o.overlay)); err != nil {
+		if err := c.drawOverlays(o.overlay); err != nil {
 			return usagef("--overlay %s: cannot write the figures: %w; choose another folder", o.overlay, err)
 		}
 	}

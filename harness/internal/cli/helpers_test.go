@@ -9,12 +9,10 @@ import (
 	"io"
 	"maps"
 	"os"
-	"path"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"unicode/utf8"
 
@@ -68,8 +66,8 @@ func newApp(t *testing.T, out, err io.Writer) *app {
 	t.Helper()
 	return &app{
 		out: out, err: err,
-		getenv: func(name string) string { return map[string]string{"HARNESS_CACHE": "cache"}[name] },
-		root:   root(t), limitHeap: func(int64) {},
+		getenv:    func(name string) string { return map[string]string{"HARNESS_CACHE": "cache"}[name] },
+		limitHeap: func(int64) {},
 	}
 }
 
@@ -103,33 +101,20 @@ func wantText(t *testing.T, what, text string, pieces ...string) {
 	}
 }
 
-// roots has the folders of tests by name.
-var roots sync.Map
-
-// home creates a folder for the test, where its relative paths start, and runs the test in parallel with others.
+// home makes a new folder the working directory of the test.
 func home(t *testing.T) {
 	t.Helper()
-	if _, again := roots.Load(t.Name()); !again {
-		t.Parallel()
-	}
-	sequentialHome(t)
+	t.Chdir(t.TempDir())
 }
 
-// sequentialHome is home for a test that changes the environment, which parallel tests must not do.
-func sequentialHome(t *testing.T) {
-	t.Helper()
-	roots.Store(t.Name(), t.TempDir())
-	t.Cleanup(func() { roots.Delete(t.Name()) })
-}
-
-// root returns the folder of a test or of its parent, or "".
+// root returns the working directory.
 func root(t *testing.T) string {
-	for name := t.Name(); name != "."; name = path.Dir(name) {
-		if dir, ok := roots.Load(name); ok {
-			return dir.(string)
-		}
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
 	}
-	return ""
+	return dir
 }
 
 // at returns the path of a file in the folder of the test.
@@ -146,9 +131,6 @@ func inOneLine(text string) string { return strings.Join(strings.Fields(text), "
 
 // relative removes the folder of the test from the paths in a text.
 func relative(t *testing.T, text string) string {
-	if root(t) == "" {
-		return text
-	}
 	return strings.ReplaceAll(text, root(t)+"/", "")
 }
 

@@ -34,7 +34,7 @@ func newManual(a *app) *cobra.Command {
 		Args:   cobra.ExactArgs(1),
 		Hidden: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			dir := a.path(args[0])
+			dir := args[0]
 			if err := os.MkdirAll(dir, 0o777); err != nil {
 				return failed(err)
 			}

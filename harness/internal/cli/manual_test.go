@@ -13,11 +13,11 @@ import (
 )
 
 func TestManualIsUpToDate(t *testing.T) {
-	home(t)
 	docs, err := filepath.Abs("../../../docs")
 	if err != nil {
 		t.Fatal(err)
 	}
+	home(t)
 	ok(t, "manual", "pages")
 	for path, want := range rawFiles(t, "pages") {
 		name := filepath.Base(path)

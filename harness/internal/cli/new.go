@@ -117,6 +117,6 @@ func (o *newOptions) check(a *app, name string) error {
 	if (o.inspect.Label != "" || o.inspect.Header != nil) && o.path == "" {
 		return usagef("--label and --header need a data file: name it with --data")
 	}
-	o.out = a.path(cmp.Or(o.out, name+".yaml"))
+	o.out = cmp.Or(o.out, name+".yaml")
 	return checkOutput(o.out)
 }

@@ -45,7 +45,7 @@ func (o *specOptions) load(a *app, files []string) ([]*spec.Spec, error) {
 	var specs []*spec.Spec
 	var errs []error
 	fileOf := make(map[string]string)
-	for _, f := range a.paths(files) {
+	for _, f := range files {
 		s, err := spec.Load(f, spec.LoadOptions{Profile: o.profile, Sets: o.sets, Catalog: registry.Catalog()})
 		if err != nil {
 			errs = append(errs, readError("spec", err))
@@ -101,9 +101,8 @@ const minFileMemory = 64 << 20
 
 func (o *dataOptions) options(a *app) datasets.Options {
 	return datasets.Options{
-		Dir:      a.root,
 		MaxBytes: max(o.memory.bytes(), minFileMemory),
-		CacheDir: a.path(a.getenv("HARNESS_CACHE")),
+		CacheDir: a.getenv("HARNESS_CACHE"),
 		Mirror:   a.getenv("HARNESS_MIRROR"),
 		Offline:  o.offline,
 		Log:      func(line string) { fmt.Fprintln(a.err, line) },
@@ -183,7 +182,7 @@ func (o *experimentOptions) plan(ctx context.Context, a *app, s *spec.Spec, sele
 
 // folder returns the results folder of a spec.
 func (o *experimentOptions) folder(a *app, s *spec.Spec) string {
-	return filepath.Join(a.path(o.out), s.Name)
+	return filepath.Join(o.out, s.Name)
 }
 
 // completed holds completed runs by the texts of their IDs.
@@ -218,7 +217,6 @@ func (a *app) recorded(dir string) (completed, error) {
 // folders returns the results folders among dirs and directly below them. It reports the folders that it
 // ignores.
 func (a *app) folders(dirs []string) ([]string, error) {
-	dirs = a.paths(dirs)
 	found, ignored, err := experiment.Find(dirs)
 	if err != nil {
 		return nil, usage(err)

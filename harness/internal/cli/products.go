@@ -83,7 +83,7 @@ func (a *app) readStyle(file string, dirs []string) (plots.Appearance, error) {
 			specs = append(specs, s)
 		}
 	}
-	style, err := spec.ReadStyle(a.path(file), specs)
+	style, err := spec.ReadStyle(file, specs)
 	return style, usage(readError("style", err))
 }
 
@@ -143,12 +143,12 @@ func (a *app) report(dirs []string, out, title string) error {
 	}
 	o := page.Options{Title: title, Made: time.Now(), Tool: experiment.ThisTool()}
 	if out != "-" {
-		o.Out = a.path(out)
+		o.Out = out
 		if err := checkOutput(o.Out); err != nil {
 			return err
 		}
 	}
-	p, err := page.Collect(a.paths(dirs), o)
+	p, err := page.Collect(dirs, o)
 	if err != nil {
 		return usage(err)
 	}
@@ -198,8 +198,8 @@ bytes. Set the licence of the results with --license: an SPDX identifier, such a
 			case out == "" && to == toCrate:
 				return usagef("-o is missing: name the zip file to write, such as -o results.crate.zip")
 			}
-			export := func(f *experiment.Folder) error { return a.export(f, to, a.path(out), licence) }
-			return openEach([]string{a.path(args[0])}, export)
+			export := func(f *experiment.Folder) error { return a.export(f, to, out, licence) }
+			return openEach([]string{args[0]}, export)
 		},
 	}
 	cmd.Flags().StringVar(&to, "to", "", "format: jsonl, csv, checksums or ro-crate")
@@ -261,7 +261,7 @@ import changes nothing.`,
 			if out == "" {
 				return usagef("--out is missing: name the folder to import into")
 			}
-			return a.eachFolder(args, func(f *experiment.Folder) error { return a.importFolder(f, a.path(out)) })
+			return a.eachFolder(args, func(f *experiment.Folder) error { return a.importFolder(f, out) })
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "parent of the results folders to write")

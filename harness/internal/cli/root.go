@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -30,27 +29,8 @@ type app struct {
 	err    io.Writer
 	getenv func(string) string
 	slurm  cluster.Slurm
-	// root is the folder that relative paths of the user start from; "" is the working directory.
-	root string
 	// limitHeap sets the memory limit of the process.
 	limitHeap func(bytes int64)
-}
-
-// path resolves a path of the user.
-func (a *app) path(path string) string {
-	if a.root == "" || path == "" || filepath.IsAbs(path) {
-		return path
-	}
-	return filepath.Join(a.root, path)
-}
-
-// paths resolves several paths.
-func (a *app) paths(paths []string) []string {
-	resolved := make([]string, len(paths))
-	for i, p := range paths {
-		resolved[i] = a.path(p)
-	}
-	return resolved
 }
 
 // Main runs the command line and returns the exit code.

@@ -237,7 +237,7 @@ func (o *experimentOptions) manifest(a *app, file string, p *plan.Plan) experime
 			StandIn: pr.Data.StandIn, Reason: pr.Data.StandInReason, Rows: pr.Data.Rows(),
 		})
 	}
-	full, err := spec.FullScale(a.path(file), registry.Catalog())
+	full, err := spec.FullScale(file, registry.Catalog())
 	if err != nil {
 		a.warn(fmt.Sprintf("verdicts will lack the caveats about the smaller scale: %v", err))
 		return m

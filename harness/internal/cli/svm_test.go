@@ -79,7 +79,7 @@ func TestSVMExperiment(t *testing.T) {
 
 // A run whose solver is not installed is skipped and repeated by the next command. The experiment does not fail.
 func TestSkippedRuns(t *testing.T) {
-	sequentialHome(t)
+	home(t)
 	svmFiles(t)
 	t.Setenv("PATH", t.TempDir())
 	write(t, "small.yaml", edit(t, edit(t, svmSmall, "sigma2: 2,", "sigma2: 2, bias: true,"),

@@ -63,7 +63,7 @@ runs, even if the experiment is still running.`,
 			if cmd.Flags().Changed("sample") && o.sample < 1 {
 				return usagef("--sample %d: want at least 1", o.sample)
 			}
-			return o.run(cmd.Context(), a, a.path(args[0]))
+			return o.run(cmd.Context(), a, args[0])
 		},
 	}
 	o.data.flags(cmd)
