@@ -69,28 +69,19 @@ func (p *progress) printLines() {
 	}
 }
 
-// label returns a text such as "pca-real 7/8, 2 failed": 7 of 8 runs are done, of which 2 failed.
-func (p *progress) label() string {
-	done := fmt.Sprintf("%s %d/%d", p.name, p.total-p.pending+p.done.Runs, p.total)
-	return strings.Join(append([]string{done}, unfinished(p.done)...), ", ")
-}
-
-// performed returns the number of runs performed. A run in progress counts as the fraction of its budget
-// that it has used.
-func (p *progress) performed() float64 {
-	n := float64(p.done.Runs)
-	for it, iterations := range p.iterations {
-		n += min(float64(iterations.Load())/float64(it.Budget), 1)
-	}
-	return n
-}
-
-// printLine prints the number of runs, their share of the work, and the elapsed and the estimated time.
+// printLine prints the number of runs done, such as "pca-real 7/8, 2 failed", their share of the work, and the elapsed
+// and the estimated time.
 func (p *progress) printLine() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	n, elapsed := p.performed(), time.Since(p.started)
-	text := fmt.Sprintf("%s, %.0f%%, %s elapsed", p.label(), 100*n/float64(p.pending), elapsed.Round(time.Second))
+	n := float64(p.done.Runs)
+	for it, iterations := range p.iterations { // a run in progress counts as the used fraction of its budget
+		n += min(float64(iterations.Load())/float64(it.Budget), 1)
+	}
+	done := fmt.Sprintf("%s %d/%d", p.name, p.total-p.pending+p.done.Runs, p.total)
+	text := strings.Join(append([]string{done}, unfinished(p.done)...), ", ")
+	elapsed := time.Since(p.started)
+	text += fmt.Sprintf(", %.0f%%, %s elapsed", 100*n/float64(p.pending), elapsed.Round(time.Second))
 	if n > 0 {
 		text += ", about " + roundedTime(elapsed.Seconds()*(float64(p.pending)-n)/n) + " left"
 	}

@@ -84,22 +84,19 @@ Downloaded data are cached in the folder stochopt of the user's cache folder, or
 	return cmd
 }
 
+// workersFlag adds the flag -j, and checks it before the command runs.
 func workersFlag(cmd *cobra.Command, workers *int) {
 	cmd.Flags().IntVarP(workers, "jobs", "j", runtime.NumCPU(), "number of concurrent runs")
 	cmd.Flags().Lookup("jobs").DefValue = "one per CPU" // the same text on all machines
-}
-
-func checkWorkers(workers int) error {
-	if workers < 1 {
-		return usagef("-j %d: must be at least 1", workers)
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		if *workers < 1 {
+			return usagef("-j %d: must be at least 1", *workers)
+		}
+		return nil
 	}
-	return nil
 }
 
 func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
-	if err := checkWorkers(o.workers); err != nil {
-		return err
-	}
 	if err := o.parseShard(); err != nil {
 		return err
 	}
@@ -171,13 +168,14 @@ func (o *runOptions) runSpec(ctx context.Context, a *app, file string, s *spec.S
 		Part: o.part, External: o.allowed(),
 	}
 	if part != "" {
-		options.Job, options.Node, options.CPU = a.job(), a.node(), tool.CPU
-	}
-	if o.prepare {
-		return prepare(ctx, a, p, store, options)
+		options.Job, options.Node = a.batchJob()
+		options.CPU = tool.CPU
 	}
 	progress := newProgress(a.err, s.Name)
 	options.Progress, options.Warn, options.Note = progress, progress.warn, progress.note
+	if o.prepare {
+		return prepare(ctx, a, p, store, options)
+	}
 	sum, err := run.Execute(ctx, p, store, options)
 	progress.finish()
 	o.failed += sum.Failed
@@ -278,32 +276,20 @@ func (a *app) openStore(p *plan.Plan, dir, part string, m experiment.Manifest) (
 	return store, nil
 }
 
-// job returns the Slurm job of this process, or "".
-func (a *app) job() string {
+// batchJob returns the Slurm job of this process, or "", and the name of the machine, or "" if it is unknown.
+func (a *app) batchJob() (job, node string) {
+	job = a.getenv("SLURM_JOB_ID")
 	if array := a.getenv("SLURM_ARRAY_JOB_ID"); array != "" {
-		return array + "_" + a.getenv("SLURM_ARRAY_TASK_ID")
+		job = array + "_" + a.getenv("SLURM_ARRAY_TASK_ID")
 	}
-	return a.getenv("SLURM_JOB_ID")
-}
-
-// node returns the name of the machine, or "".
-func (a *app) node() string {
 	host, _ := os.Hostname()
-	return cmp.Or(a.getenv("SLURMD_NODENAME"), host)
+	return job, cmp.Or(a.getenv("SLURMD_NODENAME"), host)
 }
 
 // prepare performs --shard prepare: it computes what the runs of a plan share.
 func prepare(ctx context.Context, a *app, p *plan.Plan, store *record.Store, opt run.Options) error {
-	opt.Note = func(text string) { fmt.Fprintln(a.err, text) }
-	opt.Warn = func(text string) { a.warn(text) }
 	done, err := run.Prepare(ctx, p, store, opt)
-	if ctx.Err() != nil {
-		return err
-	}
-	if err == nil {
-		err = store.Close()
-	}
-	if err != nil {
+	if err := errors.Join(err, store.Close()); err != nil {
 		return failed(err)
 	}
 	fmt.Fprintf(a.out, "%s: prepared: %s, %s missing; optima certified: %d\n", p.Spec.Name,

@@ -79,9 +79,6 @@ runs, even if the experiment is still running.`,
 }
 
 func (o *verifyOptions) run(ctx context.Context, a *app, dir string) error {
-	if err := checkWorkers(o.workers); err != nil {
-		return err
-	}
 	memory := o.data.memory.bytes()
 	a.limitHeap(memory)
 	if o.all {
