@@ -86,9 +86,6 @@ Exit codes: 0 no regression shown; 1 regression or changed bits; 2 incomplete, o
 }
 
 func (o *compareOptions) run(ctx context.Context, a *app, args []string) error {
-	if err := o.filter.normalize(); err != nil {
-		return err
-	}
 	o.parseMeasure()
 	var sides [2][]side
 	for i, dir := range args {
@@ -155,7 +152,7 @@ func (c *comparison) outcome() (code int, text string) {
 
 // compare compares the selected cells of two sides.
 func (o *compareOptions) compare(base, cand []side) (*comparison, error) {
-	if err := o.filter.checkMatches(slices.Concat(base, cand)); err != nil {
+	if err := o.filter.complete(slices.Concat(base, cand)); err != nil {
 		return nil, err
 	}
 	c := &comparison{compareOptions: *o, base: o.filter.apply(base), cand: o.filter.apply(cand)}
@@ -333,20 +330,8 @@ func compareSides(sides []side) []compare.Side {
 // cells. If there are other patterns, only cells that match one of them are compared.
 type cellFilter []string
 
-// normalize adds missing parts to patterns and checks the patterns.
-func (f cellFilter) normalize() error {
-	for i, pattern := range f {
-		slashes := strings.Count(pattern, "/")
-		if _, err := path.Match(pattern, ""); err != nil || pattern == "" || slashes > 2 {
-			return usagef("--experiment %q: want experiment, experiment/dataset or experiment/dataset/series", pattern)
-		}
-		f[i] += strings.Repeat("/*", 2-slashes)
-	}
-	return nil
-}
-
 func matches(pattern, name string) bool {
-	ok, _ := path.Match(pattern, name) // normalize has checked the pattern
+	ok, _ := path.Match(pattern, name) // complete has checked the pattern
 	return ok
 }
 
@@ -375,8 +360,9 @@ func (f cellFilter) apply(sides []side) (selected []side) {
 	return selected
 }
 
-// checkMatches returns an error if a pattern without "!" matches no cell.
-func (f cellFilter) checkMatches(sides []side) error {
+// complete adds missing parts to the patterns. It returns an error if a pattern is invalid, or if it has no "!" and
+// matches no cell.
+func (f cellFilter) complete(sides []side) error {
 	var cells []string
 	for _, s := range sides {
 		for i := range s.Runs {
@@ -385,10 +371,15 @@ func (f cellFilter) checkMatches(sides []side) error {
 	}
 	slices.Sort(cells)
 	cells = slices.Compact(cells)
-	for _, pattern := range f {
-		matching := func(cell string) bool { return matches(pattern, cell) }
-		if !strings.HasPrefix(pattern, "!") && !slices.ContainsFunc(cells, matching) {
-			return usagef("--experiment %q: no cell matches%s", pattern, spec.Hint(pattern, cells))
+	for i, pattern := range f {
+		slashes := strings.Count(pattern, "/")
+		if _, err := path.Match(pattern, ""); err != nil || pattern == "" || slashes > 2 {
+			return usagef("--experiment %q: want experiment, experiment/dataset or experiment/dataset/series", pattern)
+		}
+		f[i] += strings.Repeat("/*", 2-slashes)
+		matching := func(cell string) bool { return matches(f[i], cell) }
+		if !strings.HasPrefix(f[i], "!") && !slices.ContainsFunc(cells, matching) {
+			return usagef("--experiment %q: no cell matches%s", f[i], spec.Hint(f[i], cells))
 		}
 	}
 	return nil
