@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"unsafe"
 
 	"stochopt/algorithms"
 	"stochopt/internal/finite"
@@ -120,13 +119,7 @@ func writeArray[T float64 | float32 | int64](p *Process, name string, values []T
 		p.fail("%v", err)
 		return nil
 	}
-	if len(values) > 0 && binary.NativeEndian.Uint16([]byte{1, 0}) == 1 {
-		size := len(values) * int(unsafe.Sizeof(values[0]))
-		_, err = file.Write(unsafe.Slice((*byte)(unsafe.Pointer(&values[0])), size))
-	} else {
-		err = binary.Write(file, binary.LittleEndian, values)
-	}
-	if err = errors.Join(err, file.Close()); err != nil {
+	if err := errors.Join(binary.Write(file, binary.LittleEndian, values), file.Close()); err != nil {
 		p.fail("%v", err)
 	}
 	dtype := map[any]string{0.0: "<f8", float32(0): "<f4", int64(0): "<i8"}[*new(T)]

@@ -79,15 +79,14 @@ func (a *PCA) Refresh() algorithms.Status { return a.refresh(a.take) }
 
 // take checks and stores a state.
 func (a *PCA) take(s *State) {
-	u, sigma := a.array(s, "U", a.d, -1), []float64(nil)
+	u := a.array(s, "U", a.d, -1)
 	m := len(u) / a.d
 	if m > a.d || a.fixed && m != a.k {
 		a.fail("state: U has %d columns; want at most d = %d, or k = %d if the rank is fixed", m, a.d, a.k)
 	}
+	sigma := slices.Repeat([]float64{1}, m)
 	if _, ok := s.Arrays["sigma"]; ok {
 		sigma = a.array(s, "sigma", m)
-	} else {
-		sigma = slices.Repeat([]float64{1}, m)
 	}
 	const rounding = 1e-9
 	for j, v := range sigma {
