@@ -111,16 +111,14 @@ func (e *Experiment) addTable(t *Table) {
 
 // Heading returns the title, preceded by the number if there is one.
 func (x *Exhibit) Heading() string {
-	var title string
-	if x.Figure != nil {
-		title = x.Figure.Title
-	} else {
-		title = x.Table.Title
-	}
+	title := x.Number + ": "
 	if x.Number == "" {
-		return title
+		title = ""
 	}
-	return x.Number + ": " + title
+	if x.Figure != nil {
+		return title + x.Figure.Title
+	}
+	return title + x.Table.Title
 }
 
 // usesStandIns reports whether the figure or table shows stand-in data.
@@ -136,7 +134,10 @@ func (x *Exhibit) usesStandIns() bool {
 // Numbered returns the figures and tables of the thesis, in its order.
 func (p *Page) Numbered() []*Exhibit {
 	all := p.exhibits(func(x *Exhibit) bool { return x.Number != "" })
-	slices.SortStableFunc(all, func(a, b *Exhibit) int { return thesisOrder(a.Number) - thesisOrder(b.Number) })
+	position := func(x *Exhibit) int {
+		return slices.IndexFunc(thesisExhibits, func(t thesisExhibit) bool { return t.Number == x.Number })
+	}
+	slices.SortStableFunc(all, func(a, b *Exhibit) int { return position(a) - position(b) })
 	return all
 }
 

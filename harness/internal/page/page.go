@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -123,19 +124,16 @@ func (p *Page) setAnchors() {
 	}
 }
 
+// notInID matches a character that anchors replaces.
+var notInID = regexp.MustCompile("[^A-Za-z0-9-]")
+
 // anchors is a set of element ids.
 type anchors map[string]bool
 
 // add converts a text to an id and adds it. Characters other than letters, digits and "-" become "-". If the id
 // exists, add appends a number.
 func (n anchors) add(text string) string {
-	id := strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-':
-			return r
-		}
-		return '-'
-	}, text)
+	id := notInID.ReplaceAllString(text, "-")
 	for i, base := 2, id; n[id]; i++ {
 		id = fmt.Sprintf("%s-%d", base, i)
 	}

@@ -1,7 +1,9 @@
 package page
 
+type thesisExhibit struct{ Experiment, ID, Number string }
+
 // thesisExhibits lists the figures and tables of the thesis that the specs in configs/ reproduce, in its order.
-var thesisExhibits = []struct{ Experiment, ID, Number string }{
+var thesisExhibits = []thesisExhibit{
 	{"svm-bounds", "tab-runtimes", "Table 1.2"},
 	{"svm-losses", "fig-01-hinge-bound", "Figure 1.1"},
 	{"svm-illustrations", "fig-water", "Figure 2.1"},
@@ -32,16 +34,6 @@ func numberOf(experiment, id string) string {
 		}
 	}
 	return ""
-}
-
-// thesisOrder returns the position of a number in the thesis.
-func thesisOrder(number string) int {
-	for i, x := range thesisExhibits {
-		if x.Number == number {
-			return i
-		}
-	}
-	return len(thesisExhibits)
 }
 
 // chapterHeadings maps the chapters of claims to fragments of URLs, for headings of docs/claims.md.

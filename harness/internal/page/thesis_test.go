@@ -50,7 +50,7 @@ func TestNumbersOfTheThesis(t *testing.T) {
 	if found != len(thesisExhibits) {
 		t.Errorf("the specs have %d figures and tables with numbers, want %d", found, len(thesisExhibits))
 	}
-	if !slices.IsSortedFunc(thesisExhibits, func(a, b struct{ Experiment, ID, Number string }) int {
+	if !slices.IsSortedFunc(thesisExhibits, func(a, b thesisExhibit) int {
 		_, x, _ := strings.Cut(a.Number, " ")
 		_, y, _ := strings.Cut(b.Number, " ")
 		return strings.Compare(x[:1], y[:1])
