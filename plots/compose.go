@@ -82,7 +82,7 @@ func Compose(fig Figure, in Input) (*Chart, error) {
 func (in Input) Criteria(figures []Figure, tables []Table) (texts []string) {
 	var shown []Panel
 	for _, f := range figures {
-		shown = append(shown, f.panels()...)
+		shown = append(shown, f.AllPanels()...)
 	}
 	for _, t := range tables {
 		for _, id := range append(slices.Clone(t.Columns), t.Kind) {
@@ -124,7 +124,7 @@ func (in Input) Criteria(figures []Figure, tables []Table) (texts []string) {
 // chart returns the finished chart of a figure, with the given legend. It sets the axes.
 func (l layout) chart(fig Figure, in Input, keys []ChartKey) *Chart {
 	l.setAxes(fig.Style)
-	crowded := slices.ContainsFunc(fig.panels(), func(p Panel) bool { return p.Draw == DrawTradeoff })
+	crowded := slices.ContainsFunc(fig.AllPanels(), func(p Panel) bool { return p.Draw == DrawTradeoff })
 	ch := &Chart{ID: fig.ID, Crowded: crowded, Keys: keys, Style: fig.Style}
 	for i, row := range l {
 		var panels []*ChartPanel

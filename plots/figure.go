@@ -157,8 +157,8 @@ var drawPanels = map[string][]string{
 	DrawBias:  {drawNegative, drawPositive},
 }
 
-// panels returns the panels of the figure with all defaults.
-func (f Figure) panels() []Panel {
+// AllPanels returns the panels of the figure with all defaults.
+func (f Figure) AllPanels() []Panel {
 	var panels []Panel
 	for _, draw := range drawPanels[f.Draw] {
 		panels = append(panels, Panel{Draw: draw})

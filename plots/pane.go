@@ -69,7 +69,7 @@ func (in Input) facetValues(runs []record.Run, panels []Panel, name string) []ob
 
 // layOut returns the panels of a figure by row and column, without curves.
 func layOut(f Figure, in Input) (panes layout, err error) {
-	panels := f.panels()
+	panels := f.AllPanels()
 	shown := filter(in.Choice.Runs(), func(r *record.Run) bool {
 		return slices.ContainsFunc(panels, func(p Panel) bool { return p.shows(r) })
 	})

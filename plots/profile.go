@@ -145,7 +145,7 @@ func (in Input) DefaultProfiles(figures []Figure) []Figure {
 	p := Panel{X: record.CostIterations, Y: record.MetricSuboptimality}
 	found := false
 	for _, f := range figures {
-		for _, shown := range f.panels() {
+		for _, shown := range f.AllPanels() {
 			switch {
 			case shown.Profiles():
 				return nil

@@ -89,10 +89,10 @@ func TestPanelsInherit(t *testing.T) {
 		{X: "iterations", Y: "rank", Where: map[string]any{"k": 4, "start": "uniform"}, Log: []string{"x"}, Band: BandMinMax, Series: []string{"msg"}},
 		{X: "sum_kt2", Y: "spectrum", Where: map[string]any{"k": 1, "start": "uniform"}, Log: []string{}, Split: "test", Band: BandNone, Series: []string{"saa"}},
 	}
-	if got := f.panels(); !reflect.DeepEqual(got, want) {
+	if got := f.AllPanels(); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v\nwant %+v", got, want)
 	}
-	def := Figure{}.panels()
+	def := Figure{}.AllPanels()
 	if len(def) != 1 || def[0].X != "iterations" || def[0].Y != "suboptimality" || def[0].Band != BandQuantiles {
 		t.Errorf("defaults: %+v", def)
 	}

@@ -11,6 +11,7 @@ import (
 	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/spec"
+	"stochopt/internal/observe"
 	"stochopt/internal/words"
 
 	"github.com/spf13/cobra"
@@ -234,12 +235,9 @@ func (o *claimsListOptions) run(a *app, files []string) error {
 	if o.verbose {
 		return printChecks(a.out, listed)
 	}
-	for _, s := range specs {
-		ofSpec := slices.DeleteFunc(slices.Clone(listed), func(l listedClaim) bool { return l.Spec != s.Name })
-		if len(ofSpec) > 0 {
-			fmt.Fprintln(a.out, s.Name)
-		}
-		err := printTable(a.out, inTable, ofSpec, []column[listedClaim]{
+	for _, group := range observe.Grouped(listed, func(l *listedClaim) string { return l.Spec }) {
+		fmt.Fprintln(a.out, group[0].Spec)
+		err := printTable(a.out, inTable, group, []column[listedClaim]{
 			{"claim", func(l listedClaim) any { return l.ID }},
 			{"sections", func(l listedClaim) any { return strings.Join(l.Sections(), ", ") }},
 			{"statement", func(l listedClaim) any { return l.Says }},

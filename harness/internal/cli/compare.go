@@ -14,7 +14,6 @@ import (
 	"stochopt/harness/internal/spec"
 	"stochopt/internal/compare"
 	"stochopt/internal/record"
-	"stochopt/plots"
 
 	"github.com/spf13/cobra"
 )
@@ -162,8 +161,12 @@ func (o *compareOptions) compare(base, cand []side) (*comparison, error) {
 			base[0].Dir, base[0].Name, cand[0].Dir, cand[0].Name))
 		c.cand[0].Name = base[0].Name
 	}
-	for _, s := range slices.Concat(c.base, c.cand) {
-		warnings = append(warnings, s.warnings...)
+	var compared [2][]compare.Side
+	for i, sides := range [...][]side{c.base, c.cand} {
+		for _, s := range sides {
+			warnings = append(warnings, s.warnings...)
+			compared[i] = append(compared[i], s.Side)
+		}
 	}
 	common := false
 	for _, b := range c.base {
@@ -183,7 +186,7 @@ func (o *compareOptions) compare(base, cand []side) (*comparison, error) {
 			sideNames(c.base), sideNames(c.cand))
 	}
 	var err error
-	if c.Report, err = compare.Compare(compareSides(c.base), compareSides(c.cand), o.measure); err != nil {
+	if c.Report, err = compare.Compare(compared[0], compared[1], o.measure); err != nil {
 		return nil, err
 	}
 	c.Warnings = append(warnings, c.Warnings...)
@@ -287,12 +290,7 @@ func readSide(f *experiment.Folder) (side, error) {
 // counter. Without such a panel, it returns the selection metric, and package compare chooses the cost.
 func defaultAxes(s *spec.Spec) (metric, split, cost string) {
 	for _, f := range s.Figures {
-		panels := f.Panels
-		if len(panels) == 0 {
-			panels = []plots.Panel{{}}
-		}
-		for _, p := range panels {
-			p = plots.Panel{X: "iterations", Y: "suboptimality"}.With(f.Panel).With(p)
+		for _, p := range f.AllPanels() {
 			if p.Draw == "" && p.Y != "rank" && p.Y != "spectrum" && p.X != "seconds" {
 				return p.Y, p.Split, p.X
 			}
@@ -315,15 +313,6 @@ func sideNames(sides []side) string {
 		names = append(names, s.Name)
 	}
 	return cmp.Or(strings.Join(names, ", "), "none that --experiment selects")
-}
-
-// compareSides converts sides to the type of package compare.
-func compareSides(sides []side) []compare.Side {
-	var out []compare.Side
-	for _, s := range sides {
-		out = append(out, s.Side)
-	}
-	return out
 }
 
 // cellFilter has patterns of cells, as experiment/dataset/series. A pattern that begins with "!" excludes

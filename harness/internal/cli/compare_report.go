@@ -16,6 +16,7 @@ import (
 	"stochopt/harness/internal/registry"
 	"stochopt/internal/compare"
 	"stochopt/internal/disk"
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
 	"stochopt/internal/words"
 	"stochopt/plots"
@@ -75,19 +76,15 @@ func (c *comparison) write(w io.Writer) error {
 		fmt.Fprintf(&b, "**%s**\n\n%s.\n\n", words.Markdown(text), words.Markdown(c.Counts()))
 	}
 	list(c.differences()...)
-	for len(rows) > 0 {
-		heading, n := rows[0].heading(), 1
-		for n < len(rows) && rows[n].heading() == heading {
-			n++
-		}
+	for _, group := range observe.Grouped(rows, func(r **compareRow) string { return (*r).heading() }) {
+		heading := group[0].heading()
 		if c.format == inMarkdown {
 			heading = "\n" + words.Markdown(heading) + "\n"
 		}
 		fmt.Fprintln(&b, heading)
-		if err := printTable(&b, c.format, rows[:n], columns); err != nil {
+		if err := printTable(&b, c.format, group, columns); err != nil {
 			return err
 		}
-		rows = rows[n:]
 	}
 	if c.format == inMarkdown {
 		fmt.Fprintln(&b)

@@ -10,6 +10,7 @@ import (
 	"stochopt/datasets"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/spec"
+	"stochopt/internal/observe"
 	"stochopt/internal/words"
 
 	"github.com/spf13/cobra"
@@ -150,30 +151,27 @@ func (o *planOptions) rows(a *app, p *plan.Plan) ([]planned, error) {
 		return nil, err
 	}
 	var rows []planned
-	for _, it := range o.only.selected.Of(p) {
-		i := slices.IndexFunc(rows, func(r planned) bool {
-			return r.Dataset == it.Problem.Entry.ID && r.Series == it.Series
-		})
-		if i < 0 {
-			i = len(rows)
-			rows = append(rows, planned{
-				Spec: s.Name, Dataset: it.Problem.Entry.ID, StandIn: it.Problem.Data.StandIn, Series: it.Series,
-				Deterministic: s.Repeats > 1 && it.Algorithm.Deterministic && it.Problem.FixedSplit(),
-			})
-			if program := it.Algorithm.Program; program != nil {
-				rows[i].Program = program.String()
+	seriesOf := func(it **plan.Item) [2]string { return [2]string{(*it).Problem.Entry.ID, (*it).Series} }
+	for _, items := range observe.Grouped(o.only.selected.Of(p), seriesOf) {
+		first := items[0]
+		r := planned{
+			Spec: s.Name, Dataset: first.Problem.Entry.ID, StandIn: first.Problem.Data.StandIn, Series: first.Series,
+			Deterministic: s.Repeats > 1 && first.Algorithm.Deterministic && first.Problem.FixedSplit(), Runs: len(items),
+		}
+		if program := first.Algorithm.Program; program != nil {
+			r.Program = program.String()
+		}
+		for _, it := range items {
+			if old, ok := recorded.Lookup(it.ID.Key, it.ID.Extent); ok && old.Satisfies(it.Limits()) {
+				r.OnRecord++
+				step, eval, _ := old.Durations()
+				r.Seconds += step + eval
+			} else {
+				r.Iterations += min(it.Budget, math.MaxInt64-r.Iterations)
+				r.KernelEvals += min(it.KernelEvals(), math.MaxInt64-r.KernelEvals)
 			}
 		}
-		r := &rows[i]
-		r.Runs++
-		if old, ok := recorded.Lookup(it.ID.Key, it.ID.Extent); ok && old.Satisfies(it.Limits()) {
-			r.OnRecord++
-			step, eval, _ := old.Durations()
-			r.Seconds += step + eval
-		} else {
-			r.Iterations += min(it.Budget, math.MaxInt64-r.Iterations)
-			r.KernelEvals += min(it.KernelEvals(), math.MaxInt64-r.KernelEvals)
-		}
+		rows = append(rows, r)
 	}
 	return rows, nil
 }
