@@ -257,12 +257,10 @@ func (o *datasetsOptions) fetch(ctx context.Context, a *app, names []string) err
 
 // fetchError removes the name of the data set and the advice on specs from an error.
 func fetchError(err error) error {
-	var named *datasets.NamedError
-	if errors.As(err, &named) {
+	if named, ok := errors.AsType[*datasets.NamedError](err); ok {
 		err = named.Err
 	}
-	var missing *datasets.MissingError
-	if errors.As(err, &missing) {
+	if missing, ok := errors.AsType[*datasets.MissingError](err); ok {
 		missing.Real = true
 	}
 	return err

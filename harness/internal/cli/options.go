@@ -67,8 +67,7 @@ func (o *specOptions) load(a *app, files []string) ([]*spec.Spec, error) {
 
 // readError adds advice to an error of the file system about a YAML file. It returns other errors unchanged.
 func readError(what string, err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
+	if _, ok := errors.AsType[*fs.PathError](err); ok {
 		return fmt.Errorf("cannot read the %s: %w; name a YAML file", what, err)
 	}
 	return err
@@ -138,17 +137,17 @@ func (o *dataOptions) opener(a *app) plan.Opener {
 			return data, nil
 		}
 		data, err := registry.Open(ctx, e, opt)
-		var missing *datasets.MissingError
-		switch {
-		case err == nil:
-			opened[key] = data
-			if rows := data.Rows(); rows != "" {
-				a.warn(fmt.Sprintf("dataset %q: %s", e.ID, rows))
-			}
-		case errors.As(err, &missing):
+		if missing, ok := errors.AsType[*datasets.MissingError](err); ok {
 			missing.Real = o.suggestReal || o.standIn == "forbid"
 		}
-		return data, err
+		if err != nil {
+			return nil, err
+		}
+		opened[key] = data
+		if rows := data.Rows(); rows != "" {
+			a.warn(fmt.Sprintf("dataset %q: %s", e.ID, rows))
+		}
+		return data, nil
 	}
 }
 

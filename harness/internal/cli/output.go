@@ -68,17 +68,17 @@ func withCode(code int, err error) error {
 
 // exitCode returns the exit code of a command that returned err.
 func exitCode(cmd *cobra.Command, err error) int {
-	var coded *codedError
+	coded, isCoded := errors.AsType[*codedError](err)
 	switch {
 	case err == nil:
 		return exitOK
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
-	case errors.As(err, &coded) && coded.verdict:
+	case isCoded && coded.verdict:
 		return coded.code
-	case cmd != nil && cmd.Annotations[annotationVerdicts] != "":
+	case cmd.Annotations[annotationVerdicts] != "":
 		return exitError
-	case errors.As(err, &coded):
+	case isCoded:
 		return coded.code
 	}
 	return exitInternal
@@ -86,22 +86,20 @@ func exitCode(cmd *cobra.Command, err error) int {
 
 // report prints the error of a command.
 func report(stderr io.Writer, err error) {
-	var coded *codedError
-	var mistakes spec.Errors
-	var mistake *plan.Error
+	coded, _ := errors.AsType[*codedError](err)
+	_, inSpec := errors.AsType[spec.Errors](err)
+	_, inPlan := errors.AsType[*plan.Error](err)
 	switch {
-	case err == nil, errors.As(err, &coded) && coded.verdict: // already printed
+	case err == nil, coded != nil && coded.verdict: // already printed
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(stderr, "interrupted; run the same command again")
-	case errors.As(err, &coded) && coded.code == exitInterrupted:
-		fmt.Fprintln(stderr, err)
-	case errors.As(err, &coded) && (errors.As(err, &mistakes) || errors.As(err, &mistake)):
+	case coded == nil:
+		fmt.Fprintln(stderr, "stochopt: internal error:", err)
+	case coded.code == exitInterrupted, inSpec, inPlan:
 		// Editors parse lines of the form "file:line:col: message".
 		fmt.Fprintln(stderr, err)
-	case errors.As(err, &coded):
-		fmt.Fprintln(stderr, "stochopt:", err)
 	default:
-		fmt.Fprintln(stderr, "stochopt: internal error:", err)
+		fmt.Fprintln(stderr, "stochopt:", err)
 	}
 	if errors.Is(err, syscall.ENOSPC) {
 		fmt.Fprintln(stderr, "the disk is full: free some space and repeat the command")

@@ -9,6 +9,8 @@ import (
 
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/spec"
+
+	"github.com/spf13/cobra"
 )
 
 func TestReport(t *testing.T) {
@@ -31,7 +33,7 @@ func TestReport(t *testing.T) {
 	} {
 		var w strings.Builder
 		report(&w, test.err)
-		if code := exitCode(nil, test.err); code != test.code || w.String() != test.text {
+		if code := exitCode(new(cobra.Command), test.err); code != test.code || w.String() != test.text {
 			t.Errorf("report(%v): %d %q, want %d %q", test.err, code, w.String(), test.code, test.text)
 		}
 	}

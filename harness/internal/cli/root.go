@@ -65,8 +65,7 @@ func (a *app) run(ctx context.Context, args []string) (code int) {
 	running := false
 	root.PersistentPreRun = func(*cobra.Command, []string) { running = true }
 	cmd, err := root.ExecuteContextC(ctx)
-	var coded *codedError
-	if err != nil && !running && !errors.As(err, &coded) {
+	if _, coded := errors.AsType[*codedError](err); err != nil && !running && !coded {
 		err = usagef("%w; see %s --help", err, cmd.CommandPath())
 	}
 	if ctx.Err() != nil && exitCode(cmd, err) == exitUsage {
