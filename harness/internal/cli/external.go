@@ -80,7 +80,7 @@ Flags come before the command. After --, all arguments belong to the command.`,
 		},
 	}
 	check.Flags().SetInterspersed(false)
-	check.Flags().StringVar(&o.task, "task", "pca", "task of the small problem: pca or svm")
+	choiceFlag(check, &o.task, "task", "task of the small problem: pca or svm", "pca", "svm")
 	check.Flags().StringArrayVar(&o.params, "with", nil, "parameter of the program, as NAME=VALUE; repeatable")
 	cmd.AddCommand(check)
 	return cmd
@@ -108,9 +108,6 @@ func (o *checkOptions) check(ctx context.Context, a *app, command []string) erro
 			return usagef("--with %q: want NAME=VALUE", pair)
 		}
 		with = append(with, name+": "+value)
-	}
-	if checkData[o.task] == "" {
-		return usagef("--task %q: want pca or svm", o.task)
 	}
 	quoted, err := json.Marshal(command)
 	if err != nil {

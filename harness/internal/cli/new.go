@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 
 	"stochopt/datasets"
@@ -14,7 +13,6 @@ import (
 	"stochopt/harness/internal/propose"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/spec"
-	"stochopt/internal/record"
 	"stochopt/internal/words"
 
 	"github.com/spf13/cobra"
@@ -53,8 +51,8 @@ than two classes, the task is one class against the rest.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.task, "task", record.TaskSVM, "svm (train kernel SVMs), "+
-		"svm-sparse (SVMs with few support vectors) or pca")
+	choiceFlag(cmd, &o.task, "task", "svm (train kernel SVMs), svm-sparse (SVMs with few support vectors) or pca",
+		propose.Tasks...)
 	f.StringVar(&o.path, "data", "", "data file (default: a built-in data set)")
 	f.StringVar(&o.inspect.Label, "label", "", "label column of a CSV or NumPy file, as name, number or none; "+
 		"or label file for an IDX or NumPy file (default: the most likely column)")
@@ -110,9 +108,6 @@ func (o *newOptions) run(ctx context.Context, a *app, name, command string) erro
 func (o *newOptions) check(a *app, name string) error {
 	if err := spec.CheckName(name); err != nil {
 		return usagef("%w (the name of the results folder)", err)
-	}
-	if !slices.Contains(propose.Tasks, o.task) {
-		return usagef("unknown task %q%s", o.task, spec.Hint(o.task, propose.Tasks))
 	}
 	if (o.inspect.Label != "" || o.inspect.Header != nil) && o.path == "" {
 		return usagef("--label and --header need a data file: name it with --data")
