@@ -60,9 +60,8 @@ Exit codes: 0 no regression shown; 1 regression or changed bits; 2 incomplete, o
   stochopt compare build/before build/after --format markdown >comment.md
   stochopt compare results build/new --experiment 'pca-*' --experiment '!*/*/grouse'
   stochopt compare old new --metric population/suboptimality --cost sum_kt2 --at 1000,10000`,
-		Args:        cobra.ExactArgs(2),
-		Annotations: map[string]string{annotationVerdicts: "yes"},
-		RunE:        func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), a, args) },
+		Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), a, args) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.metric, "metric", "",

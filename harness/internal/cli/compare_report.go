@@ -58,7 +58,12 @@ func (c *comparison) write(w io.Writer) error {
 	}
 	rows, columns := c.rows(), compareColumns
 	if c.verbose {
-		p := column[*compareRow]{"p", func(r *compareRow) any { return number(pText(r.measure)) }}
+		p := column[*compareRow]{"p", func(r *compareRow) any {
+			if r.measure == nil || r.measure.Adjusted == nil { // no test
+				return number("")
+			}
+			return number(words.Digits(*r.measure.Adjusted, 2))
+		}}
 		columns = slices.Insert(slices.Clone(columns), len(columns)-1, p)
 	}
 	notes := c.addNotes(rows)
@@ -227,14 +232,6 @@ func ratioText(m *compare.Measure) string {
 	return format(m.Ratio.Value) + " [" + format(m.Ratio.Lo) + ", " + format(m.Ratio.Hi) + "]"
 }
 
-// pText returns the corrected p-value of a measure, or "" if it has no test.
-func pText(m *compare.Measure) string {
-	if m == nil || m.Adjusted == nil {
-		return ""
-	}
-	return words.Digits(*m.Adjusted, 2)
-}
-
 // cellNotes returns the notes on a cell, such as changed parameters and the reason for a missing verdict.
 func (c *comparison) cellNotes(cell *compare.Cell) (notes []string) {
 	if len(cell.Changed) > 0 {
@@ -254,7 +251,10 @@ func (c *comparison) cellNotes(cell *compare.Cell) (notes []string) {
 // tables: the legend, the notes, the warnings and the figures.
 func (c *comparison) addNotes(rows []*compareRow) (lines []string) {
 	if slices.ContainsFunc(rows, func(r *compareRow) bool { return r.measure != nil }) {
-		lines = append(lines, c.legend())
+		least, most := 1/(1+c.Options.Tolerance), 1+c.Options.Tolerance
+		lines = append(lines, fmt.Sprintf("baseline, candidate: geometric means over repeats, or the expected cost to a target; "+
+			"ratio: candidate / baseline with the interval of its test, which is above %.4g if worse, "+
+			"below %.3g if better, between if equivalent", most, least))
 	}
 	var numbered []string
 	for _, r := range rows {
@@ -282,14 +282,6 @@ func (c *comparison) addNotes(rows []*compareRow) (lines []string) {
 		lines = append(lines, "overlays (SVG, PDF, PNG): "+strings.Join(c.figures, ", "))
 	}
 	return lines
-}
-
-// legend explains the columns of a table.
-func (c *comparison) legend() string {
-	least, most := 1/(1+c.Options.Tolerance), 1+c.Options.Tolerance
-	return fmt.Sprintf("baseline, candidate: geometric means over repeats, or the expected cost to a target; "+
-		"ratio: candidate / baseline with the interval of its test, which is above %.4g if worse, "+
-		"below %.3g if better, between if equivalent", most, least)
 }
 
 // maxDifferences is the number of differing runs that are listed unless verbose.

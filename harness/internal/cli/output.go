@@ -20,17 +20,14 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// Exit codes of all verbs except compare.
+// Exit codes. Those of compare have other meanings; the first two are verdicts.
 const (
 	exitOK          = 0
 	exitFailed      = 1
 	exitUsage       = 2
 	exitInternal    = 3
 	exitInterrupted = 130
-)
 
-// Exit codes of compare. The first two are verdicts.
-const (
 	exitRegression = 1
 	exitUndecided  = 2
 	exitError      = 3
@@ -46,9 +43,6 @@ type codedError struct {
 
 func (e *codedError) Error() string { return e.err.Error() }
 func (e *codedError) Unwrap() error { return e.err }
-
-// annotationVerdicts marks a command whose exit codes 1 and 2 are verdicts. All its errors have code 3.
-const annotationVerdicts = "verdicts"
 
 // usage marks an error that the user can correct, such as a wrong flag or spec, or missing data.
 func usage(err error) error { return withCode(exitUsage, err) }
@@ -76,7 +70,7 @@ func exitCode(cmd *cobra.Command, err error) int {
 		return exitInterrupted
 	case isCoded && coded.verdict:
 		return coded.code
-	case cmd.Annotations[annotationVerdicts] != "":
+	case cmd.Name() == "compare":
 		return exitError
 	case isCoded:
 		return coded.code
