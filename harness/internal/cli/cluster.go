@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -200,53 +201,40 @@ be running: collect reports how many runs are missing.
 The last job of submit does the same. The exit code is 1 if runs are missing or failed.`,
 		Example: "  stochopt collect results/svm-experiments\n  stochopt collect results",
 		Args:    cobra.MinimumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			var missing, failures int
-			err := a.eachFolder(args, func(f *experiment.Folder) error {
-				m, n, err := a.collect(f)
-				missing, failures = missing+m, failures+n
-				return err
-			})
-			switch {
-			case err != nil:
-				return err
-			case missing > 0:
-				return failed(fmt.Errorf("%s missing", words.Count(missing, "run")))
-			case failures > 0:
-				return failed(fmt.Errorf("%s failed; status lists them", words.Count(failures, "run")))
-			}
-			return nil
-		},
+		RunE:    func(_ *cobra.Command, args []string) error { return a.eachFolder(args, a.collect) },
 	}
 }
 
-// collect combines the records of an experiment and derives its products. It counts the missing and the
-// failed runs.
-func (a *app) collect(f *experiment.Folder) (missing, failures int, err error) {
+// collect combines the records of an experiment and derives its products. It is an error if runs are missing or
+// failed.
+func (a *app) collect(f *experiment.Folder) error {
 	started := time.Now()
 	s, err := f.Spec()
 	if err != nil {
-		return 0, 0, usage(err)
+		return usage(err)
 	}
 	if err := a.importParts(f.Dir); err != nil {
-		return 0, 0, err
+		return err
 	}
 	e, err := f.Records()
 	if err != nil {
-		return 0, 0, usage(err)
+		return usage(err)
 	}
-	missing, failures = f.Planned(e)-len(e.Runs), experiment.Summarise(e).Failed
+	missing, failures := f.Planned(e)-len(e.Runs), experiment.Summarise(e).Failed
 	if missing > 0 {
-		fmt.Fprintf(a.err, "%s: PARTIAL: %s missing; run or submit the spec again\n", e.Name, words.Count(missing, "run"))
+		err = failed(fmt.Errorf("%s: PARTIAL: %s missing; run or submit the spec again", e.Name, words.Count(missing, "run")))
+	} else if failures > 0 {
+		err = failed(fmt.Errorf("%s: %s failed; status lists them", e.Name, words.Count(failures, "run")))
 	}
 	if len(e.Runs) == 0 {
-		return missing, failures, nil
+		return err
 	}
-	d, products, err := a.products(f, s, experiment.AllKinds)
-	if err != nil {
-		return missing, failures, err
+	d, products, productErr := a.products(f, s, experiment.AllKinds)
+	if productErr != nil {
+		return productErr
 	}
-	return missing, failures, a.printSummary(d, products, run.Summary{Planned: len(e.Runs), Reused: len(e.Runs)}, started)
+	sum := run.Summary{Planned: len(e.Runs), Reused: len(e.Runs)}
+	return errors.Join(a.printSummary(d, products, sum, started), err)
 }
 
 // importParts imports the parts of a results folder into its database. Shards may still be running.

@@ -141,7 +141,7 @@ func TestSubmitToCollect(t *testing.T) {
 	}
 	wantText(t, "status", f.ok(t, "status", "results").out, "jobs 1, 2, 3 (prepare, shards, collect); logs: ",
 		"    2_2 failed; last lines of "+log+":\n        one\n        two\n        no space�[2J\n", "    2_3 PENDING\n")
-	if o = f.do(t, "collect", "results/small"); o.code != exitFailed || lastLine(o.err) != "stochopt: 12 runs missing" {
+	if o = f.do(t, "collect", "results/small"); o.code != exitFailed || lastLine(o.err) != "stochopt: small: PARTIAL: 12 runs missing; run or submit the spec again" {
 		t.Errorf("collect: exit %d: %s", o.code, o.err)
 	}
 

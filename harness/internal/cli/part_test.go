@@ -133,7 +133,7 @@ func TestShardWithFailures(t *testing.T) {
 	if r := parseJSON[[]statusReport](t, ok(t, "status", "results/small", "--json").out)[0]; r.Failed != 6 || r.Missing != 0 {
 		t.Errorf("status: %+v", r)
 	}
-	if o := stochopt(t, "collect", "results"); o.code != exitFailed || lastLine(o.err) != "stochopt: 6 runs failed; status lists them" {
+	if o := stochopt(t, "collect", "results"); o.code != exitFailed || lastLine(o.err) != "stochopt: small: 6 runs failed; status lists them" {
 		t.Errorf("collect: exit %d: %s", o.code, o.err)
 	}
 }
