@@ -57,8 +57,8 @@ func describeVerdict(v *claims.Verdict, verbose bool) string {
 	return strings.Join(lines, "\n")
 }
 
-// printVerdicts prints the selected verdicts by experiment, the counts of all judged ones, and a table of
-// readings.
+// printVerdicts prints the selected verdicts by experiment, the counts of all judged ones (for several experiments
+// also by chapters), and a table of readings.
 func printVerdicts(w io.Writer, selected, judged []claims.Verdict, verbose bool) error {
 	counted := claims.WithoutReadings(judged)
 	if len(counted) > 0 || len(judged) == 0 {
@@ -67,9 +67,13 @@ func printVerdicts(w io.Writer, selected, judged []claims.Verdict, verbose bool)
 				return err
 			}
 		}
-		if err := printCounts(w, counted); err != nil {
-			return err
+		if len(byExperiment(counted)) > 1 {
+			if err := printCountTable(w, counted); err != nil {
+				return err
+			}
 		}
+		lines := append(words.Wrap(claims.ExpectedErrors(counted), table.Width, ""), describeCounts(counted))
+		fmt.Fprintln(w, strings.TrimPrefix(strings.Join(lines, "\n"), "\n"))
 	}
 	return printVerdictTable(w, claims.OnlyReadings(selected), verbose)
 }
@@ -125,18 +129,6 @@ func byExperiment(verdicts []claims.Verdict) [][]claims.Verdict {
 		groups[i] = append(groups[i], v)
 	}
 	return groups
-}
-
-// printCounts prints the numbers of verdicts by outcome and, for several experiments, a table by chapters.
-func printCounts(w io.Writer, verdicts []claims.Verdict) error {
-	if len(byExperiment(verdicts)) > 1 {
-		if err := printCountTable(w, verdicts); err != nil {
-			return err
-		}
-	}
-	lines := append(words.Wrap(claims.ExpectedErrors(verdicts), table.Width, ""), describeCounts(verdicts))
-	_, err := fmt.Fprintln(w, strings.TrimPrefix(strings.Join(lines, "\n"), "\n"))
-	return err
 }
 
 // printCountTable prints a table of the numbers of verdicts by outcome. It has a row for each kind of claims

@@ -8,7 +8,6 @@ import (
 	"os"
 	"strings"
 
-	"stochopt/datasets"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/run"
@@ -118,9 +117,7 @@ func (o *checkOptions) check(ctx context.Context, a *app, command []string) erro
 	if err != nil {
 		return usage(err)
 	}
-	p, err := plan.Build(ctx, s, func(ctx context.Context, e *spec.DatasetEntry) (*datasets.Data, error) {
-		return registry.Open(ctx, e, datasets.Options{})
-	})
+	p, err := plan.Build(ctx, s, new(dataOptions).opener(a))
 	if err != nil {
 		return usage(err)
 	}

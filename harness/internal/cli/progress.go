@@ -33,8 +33,9 @@ type progress struct {
 	done           record.Counts
 	// iterations counts the iterations of each run in progress.
 	iterations map[*plan.Item]*atomic.Int64
-	// finish closes stop, then printLines closes stopped.
-	stop, stopped chan struct{}
+	// printing is the goroutine that prints lines until stop is closed.
+	printing sync.WaitGroup
+	stop     chan struct{}
 }
 
 var _ run.Progress = (*progress)(nil)
@@ -52,13 +53,12 @@ func (p *progress) Start(total int, pending []*plan.Item) {
 	if len(pending) == 0 {
 		return
 	}
-	p.stop, p.stopped = make(chan struct{}), make(chan struct{})
-	go p.printLines()
+	p.stop = make(chan struct{})
+	p.printing.Go(p.printLines)
 }
 
 // printLines prints lines until finish closes stop.
 func (p *progress) printLines() {
-	defer close(p.stopped)
 	for wait := firstInterval; ; wait = min(2*wait, maxInterval) {
 		select {
 		case <-p.stop:
@@ -122,6 +122,6 @@ func (p *progress) note(text string) {
 func (p *progress) finish() {
 	if p.stop != nil {
 		close(p.stop)
-		<-p.stopped
+		p.printing.Wait()
 	}
 }
