@@ -38,12 +38,13 @@ func newAlgorithms(a *app) *cobra.Command {
 			if asJSON {
 				return printJSONList(a.out, registry.Algorithms(task))
 			}
-			return printTable(a.out, inTable, registry.Algorithms(task), []column[spec.Algorithm]{
+			printTable(a.out, inTable, registry.Algorithms(task), []column[spec.Algorithm]{
 				{"id", func(e spec.Algorithm) any { return e.ID }},
 				{"task", func(e spec.Algorithm) any { return e.Task }},
 				{"algorithm", func(e spec.Algorithm) any { return e.Title }},
 				{"source", func(e spec.Algorithm) any { return e.Source }},
 			})
+			return nil
 		},
 	}
 	show := &cobra.Command{
@@ -67,9 +68,7 @@ func (a *app) showAlgorithm(name string) error {
 			continue
 		}
 		fmt.Fprintln(a.out, strings.Join(algorithmLines(e), "\n"))
-		if err := printParams(a.out, inTable, e.Params); err != nil {
-			return err
-		}
+		printParams(a.out, inTable, e.Params)
 	}
 	if !slices.Contains(ids, name) {
 		return usagef("unknown algorithm %q%s", name, spec.Hint(name, ids))
@@ -91,8 +90,8 @@ func algorithmLines(e spec.Algorithm) []string {
 }
 
 // printParams prints a table of the parameters of an algorithm or of a dataset source.
-func printParams(w io.Writer, format string, params []spec.Param) error {
-	return printTable(w, format, params, []column[spec.Param]{
+func printParams(w io.Writer, format string, params []spec.Param) {
+	printTable(w, format, params, []column[spec.Param]{
 		{"parameter", func(p spec.Param) any { return p.Name }},
 		{"kind", func(p spec.Param) any { return p.Kind }},
 		{"default", func(p spec.Param) any { return defaultText(p) }},
@@ -194,15 +193,12 @@ func (o *datasetsOptions) list(a *app) error {
 		}
 		sources = append(sources, source{g.Name, rows, "", g.Doc})
 	}
-	err := printTable(a.out, inTable, sources, []column[source]{
+	printTable(a.out, inTable, sources, []column[source]{
 		{"name", func(s source) any { return s.name }},
 		{"rows", func(s source) any { return s.rows }},
 		{"features", func(s source) any { return s.features }},
 		{"what", func(s source) any { return s.what }},
 	})
-	if err != nil {
-		return err
-	}
 	fmt.Fprintln(a.out, "\nPreparation steps, for prepare: [...], applied in order:")
 	for _, p := range datasets.Preparations() {
 		fmt.Fprintf(a.out, "\n  %s\n%s\n", p.Name, strings.Join(words.Wrap("      "+p.Doc, table.Width, "      "), "\n"))
@@ -223,7 +219,8 @@ func (o *datasetsOptions) info(a *app, name string) error {
 			return err
 		}
 	}
-	return printParams(a.out, inTable, registry.Catalog().SourceParams(name))
+	printParams(a.out, inTable, registry.Catalog().SourceParams(name))
+	return nil
 }
 
 // fetch downloads and verifies the files of data sets. It reports the files that it could not get.

@@ -17,8 +17,8 @@ import (
 var outcomes = []string{claims.Reproduced, claims.NotReproduced, claims.Inconclusive, claims.NotRun}
 
 // printVerdictTable prints a table of verdicts. verbose adds all parts and caveats.
-func printVerdictTable(w io.Writer, verdicts []claims.Verdict, verbose bool) error {
-	return printTable(w, inTable, verdicts, []column[claims.Verdict]{
+func printVerdictTable(w io.Writer, verdicts []claims.Verdict, verbose bool) {
+	printTable(w, inTable, verdicts, []column[claims.Verdict]{
 		{"verdict", func(v claims.Verdict) any { return v.Outcome }},
 		{"claim and reason", func(v claims.Verdict) any {
 			id := cmp.Or(v.Of, v.ID) // a reading has the ID of its claim
@@ -59,28 +59,24 @@ func describeVerdict(v *claims.Verdict, verbose bool) string {
 
 // printVerdicts prints the selected verdicts by experiment, the counts of all judged ones (for several experiments
 // also by chapters), and a table of readings.
-func printVerdicts(w io.Writer, selected, judged []claims.Verdict, verbose bool) error {
+func printVerdicts(w io.Writer, selected, judged []claims.Verdict, verbose bool) {
 	counted := claims.WithoutReadings(judged)
 	if len(counted) > 0 || len(judged) == 0 {
 		for _, group := range byExperiment(claims.WithoutReadings(selected)) {
-			if err := printExperiment(w, group, verbose); err != nil {
-				return err
-			}
+			printExperiment(w, group, verbose)
 		}
 		if len(byExperiment(counted)) > 1 {
-			if err := printCountTable(w, counted); err != nil {
-				return err
-			}
+			printCountTable(w, counted)
 		}
 		lines := append(words.Wrap(claims.ExpectedErrors(counted), table.Width, ""), describeCounts(counted))
 		fmt.Fprintln(w, strings.TrimPrefix(strings.Join(lines, "\n"), "\n"))
 	}
-	return printVerdictTable(w, claims.OnlyReadings(selected), verbose)
+	printVerdictTable(w, claims.OnlyReadings(selected), verbose)
 }
 
 // printExperiment prints the verdicts of an experiment under a heading. The heading states how the experiment
 // is smaller than in the thesis.
-func printExperiment(w io.Writer, verdicts []claims.Verdict, verbose bool) error {
+func printExperiment(w io.Writer, verdicts []claims.Verdict, verbose bool) {
 	first := &verdicts[0]
 	heading := first.Experiment
 	if first.Profile != "" {
@@ -105,11 +101,8 @@ func printExperiment(w io.Writer, verdicts []claims.Verdict, verbose bool) error
 	for _, kind := range claims.Kinds() {
 		rows = append(rows, ofKind(verdicts, kind)...)
 	}
-	if err := printVerdictTable(w, rows, verbose); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintln(w)
-	return err
+	printVerdictTable(w, rows, verbose)
+	fmt.Fprintln(w)
 }
 
 func isScale(c claims.Caveat) bool { return c.Kind == observe.BelowScale }
@@ -133,7 +126,7 @@ func byExperiment(verdicts []claims.Verdict) [][]claims.Verdict {
 
 // printCountTable prints a table of the numbers of verdicts by outcome. It has a row for each kind of claims
 // and each subject of the thesis. Claims without a chapter of the thesis have their experiment as subject.
-func printCountTable(w io.Writer, verdicts []claims.Verdict) error {
+func printCountTable(w io.Writer, verdicts []claims.Verdict) {
 	subject := func(v *claims.Verdict) string { return cmp.Or(v.Subject(), v.Experiment) }
 	subjects := claims.Subjects()
 	for i := range verdicts {
@@ -155,7 +148,7 @@ func printCountTable(w io.Writer, verdicts []claims.Verdict) error {
 	for _, o := range outcomes {
 		columns = append(columns, column[[]claims.Verdict]{o, func(of []claims.Verdict) any { return countOutcome(of, o) }})
 	}
-	return printTable(w, inTable, rows, columns)
+	printTable(w, inTable, rows, columns)
 }
 
 // ofKind returns the verdicts on claims of a kind.

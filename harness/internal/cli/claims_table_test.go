@@ -44,9 +44,7 @@ func TestPrintVerdicts(t *testing.T) {
 	judged[2].Caveats = append(judged[2].Caveats, claims.Caveat{Remark: passes, On: []string{"b"}})
 	for file, verbose := range map[string]bool{"table.txt": false, "verbose.txt": true} {
 		var b strings.Builder
-		if err := printVerdicts(&b, judged, judged, verbose); err != nil {
-			t.Fatal(err)
-		}
+		printVerdicts(&b, judged, judged, verbose)
 		golden(t, filepath.Join("testdata", "claims", file), b.String())
 		wantNarrow(t, b.String())
 	}
@@ -62,9 +60,7 @@ func TestExpectedErrors(t *testing.T) {
 	}
 	judged[7].P = 0.06 // with 20 judged none is kept above 0.05
 	var b strings.Builder
-	if err := printVerdicts(&b, nil, judged, false); err != nil {
-		t.Fatal(err)
-	}
+	printVerdicts(&b, nil, judged, false)
 	golden(t, filepath.Join("testdata", "claims", "counts.txt"), b.String())
 }
 

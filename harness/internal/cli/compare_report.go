@@ -87,9 +87,7 @@ func (c *comparison) write(w io.Writer) error {
 			heading = "\n" + words.Markdown(heading) + "\n"
 		}
 		fmt.Fprintln(&b, heading)
-		if err := printTable(&b, c.format, group, columns); err != nil {
-			return err
-		}
+		printTable(&b, c.format, group, columns)
 	}
 	if c.format == inMarkdown {
 		fmt.Fprintln(&b)

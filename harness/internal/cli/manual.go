@@ -62,7 +62,7 @@ func manualPages(a *app) (map[string][]byte, error) {
 	pages := make(map[string][]byte)
 	for name, write := range map[string]func(*bytes.Buffer) error{
 		"cli.md":        func(b *bytes.Buffer) error { return commandsPage(b, newRoot(a)) },
-		"algorithms.md": algorithmsPage,
+		"algorithms.md": func(b *bytes.Buffer) error { algorithmsPage(b); return nil },
 		"spec.md":       specPage,
 	} {
 		var b bytes.Buffer
@@ -109,7 +109,7 @@ func commandsPage(b *bytes.Buffer, cmd *cobra.Command) error {
 
 // algorithmsPage describes the algorithms of all tasks. Parameters that most algorithms of a task share are
 // described once.
-func algorithmsPage(b *bytes.Buffer) error {
+func algorithmsPage(b *bytes.Buffer) {
 	b.WriteString("# Algorithms\n\n" + generated)
 	b.WriteString("`stochopt algorithms show NAME` prints all parameters of an algorithm.\n\n" +
 		"d features, k directions, k′ the actual rank of an iterate; n training points, N training and evaluation " +
@@ -120,20 +120,15 @@ func algorithmsPage(b *bytes.Buffer) error {
 		algorithms := registry.Algorithms(task)
 		shared := sharedParams(algorithms)
 		fmt.Fprintf(b, "\n## Task `%s`\n\nMost of these algorithms share these parameters:\n\n", task)
-		if err := printParams(b, inMarkdown, shared); err != nil {
-			return err
-		}
+		printParams(b, inMarkdown, shared)
 		for _, e := range algorithms {
-			if err := algorithmSection(b, e, shared); err != nil {
-				return err
-			}
+			algorithmSection(b, e, shared)
 		}
 	}
-	return nil
 }
 
 // algorithmSection describes an algorithm with its own parameters, and names the shared ones that it lacks.
-func algorithmSection(b *bytes.Buffer, e spec.Algorithm, shared []spec.Param) error {
+func algorithmSection(b *bytes.Buffer, e spec.Algorithm, shared []spec.Param) {
 	fmt.Fprintf(b, "\n### `%s`: %s\n\n", e.ID, e.Title)
 	for _, line := range algorithmLines(e)[1:] {
 		fmt.Fprintln(b, "-", line)
@@ -148,7 +143,7 @@ func algorithmSection(b *bytes.Buffer, e spec.Algorithm, shared []spec.Param) er
 	if len(own) > 0 {
 		fmt.Fprintln(b)
 	}
-	return printParams(b, inMarkdown, own)
+	printParams(b, inMarkdown, own)
 }
 
 // sharedParams returns the parameters that more than half of the algorithms have in common.

@@ -71,8 +71,11 @@ func (a *app) run(ctx context.Context, args []string) (code int) {
 	if ctx.Err() != nil && exitCode(cmd, err) == exitUsage {
 		err = ctx.Err() // the interruption, not a mistake of the user, caused the error
 	}
-	if writeErr := cmp.Or(out.err, out.close()); writeErr != nil && (err == nil || errors.Is(err, writeErr)) {
-		err = failed(fmt.Errorf("cannot write the output: %w", writeErr))
+	if writeErr := cmp.Or(out.err, out.close()); writeErr != nil {
+		if errors.Is(err, writeErr) {
+			err = nil
+		}
+		err = errors.Join(err, failed(fmt.Errorf("cannot write the output: %w", writeErr)))
 	}
 	report(stderr, err)
 	return exitCode(cmd, err)

@@ -50,7 +50,7 @@ about them, and the last lines of the logs of failed tasks.`,
 				return errors.Join(printJSON(a.out, reports), err)
 			}
 			for _, r := range reports {
-				err = errors.Join(err, a.printStatus(r))
+				a.printStatus(r)
 			}
 			return err
 		},
@@ -97,7 +97,7 @@ func (a *app) readStatus(ctx context.Context, f *experiment.Folder) (statusRepor
 	return r, nil
 }
 
-func (a *app) printStatus(r statusReport) error {
+func (a *app) printStatus(r statusReport) {
 	counts := append([]string{fmt.Sprintf("%d finished", r.Finished)}, unfinished(r.Counts)...)
 	fmt.Fprintf(a.out, "%s: %d of %d runs on record: %s", r.Experiment, r.Runs, r.Planned, strings.Join(counts, ", "))
 	if r.Profile != "" {
@@ -137,14 +137,11 @@ func (a *app) printStatus(r statusReport) error {
 	if r.Missing > 0 {
 		columns = append(columns, column[series]{"missing", func(s series) any { return s.Missing }})
 	}
-	if err := printTable(a.out, inTable, r.Series, columns); err != nil {
-		return err
-	}
+	printTable(a.out, inTable, r.Series, columns)
 	for _, p := range r.Problems {
 		fmt.Fprintf(a.out, "%s: %s: %s\n", p.Status, p.Name, p.Reason)
 	}
 	a.warn(r.Warnings...)
-	return nil
 }
 
 // printSubmission prints the last submission and at most maxTasks of its tasks.

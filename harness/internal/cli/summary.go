@@ -24,9 +24,7 @@ func (a *app) printSummary(d *experiment.Derivation, p *experiment.Products, sum
 	took := time.Since(started).Round(100 * time.Millisecond)
 	fmt.Fprintf(a.out, "%s: %s in %s -> %s\n\n", d.Spec.Name, describeRuns(sum), took, d.Folder.Dir)
 	if g := mainTable(d, p); g != nil {
-		if err := table.Text(a.out, g); err != nil {
-			return err
-		}
+		_ = table.Text(a.out, g) // a.out keeps the error
 		fmt.Fprintln(a.out)
 	}
 	fmt.Fprintln(a.out, strings.Join(summaryLines(d, p), "\n"))

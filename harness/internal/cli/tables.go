@@ -44,10 +44,11 @@ func jsonFlag(cmd *cobra.Command, asJSON *bool) {
 	cmd.Flags().BoolVar(asJSON, "json", false, "print JSON")
 }
 
-// printTable prints a table for a terminal or in Markdown. It omits a table without rows.
-func printTable[R any](w io.Writer, format string, rows []R, columns []column[R]) error {
+// printTable prints a table for a terminal or in Markdown. It omits a table without rows. The writer must keep its
+// errors, as a textWriter or a buffer does.
+func printTable[R any](w io.Writer, format string, rows []R, columns []column[R]) {
 	if len(rows) == 0 {
-		return nil
+		return
 	}
 	cells := make([][]string, 1, 1+len(rows)) // the first line has the titles
 	for _, c := range columns {
@@ -79,11 +80,9 @@ func printTable[R any](w io.Writer, format string, rows []R, columns []column[R]
 	t := table.Verbatim(w, r, align, tablewriter.WithTrimSpace(tw.Off))
 	t.Header(cells[0])
 	for _, line := range cells[1:] {
-		if err := t.Append(line); err != nil {
-			return err
-		}
+		_ = t.Append(line)
 	}
-	return t.Render()
+	_ = t.Render()
 }
 
 // fold wraps the text of the widest left-aligned columns, so that the table fits into table.Width. It makes no

@@ -103,7 +103,7 @@ func (o *verifyOptions) run(ctx context.Context, a *app, dir string) error {
 	if o.asJSON {
 		err = printJSON(a.out, report)
 	} else {
-		err = a.printVerification(report)
+		a.printVerification(report)
 	}
 	if err == nil && !report.OK {
 		err = failed(fmt.Errorf("%s: %s", dir, verifyOutcome(report)))
@@ -112,16 +112,13 @@ func (o *verifyOptions) run(ctx context.Context, a *app, dir string) error {
 }
 
 // printVerification prints a report with at most maxFindings findings of each check.
-func (a *app) printVerification(r *verify.Report) error {
+func (a *app) printVerification(r *verify.Report) {
 	const maxFindings = 10
-	err := printTable(a.out, inTable, r.Checks, []column[*verify.Check]{
+	printTable(a.out, inTable, r.Checks, []column[*verify.Check]{
 		{"check", func(c *verify.Check) any { return c.Name }},
 		{"checked", func(c *verify.Check) any { return c.Checked }},
 		{"findings", func(c *verify.Check) any { return c.Findings }},
 	})
-	if err != nil {
-		return err
-	}
 	line := func(text string) {
 		fmt.Fprintln(a.out, strings.Join(words.Wrap(text, table.Width, "    "), "\n"))
 	}
@@ -147,7 +144,6 @@ func (a *app) printVerification(r *verify.Report) error {
 	fmt.Fprintf(a.out, "%s: %d of %s re-run, %d differ\n",
 		r.Dir, sample.Checked, words.Count(sample.Of, "record"), sample.Findings)
 	fmt.Fprintf(a.out, "%s: %s\n", r.Dir, verifyOutcome(r))
-	return nil
 }
 
 // verifyOutcome describes the outcome of a verification.
