@@ -131,13 +131,9 @@ func valuesText(p spec.Param) string {
 	return cmp.Or(strings.Join(bounds, ", "), "any value")
 }
 
-type datasetsOptions struct {
-	data   dataOptions
-	asJSON bool
-}
-
 func newDatasets(a *app) *cobra.Command {
-	o := &datasetsOptions{}
+	var data dataOptions
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "datasets",
 		Short: "List, describe, download and verify data sets",
@@ -148,25 +144,27 @@ A file is used only if its checksum is correct.`,
 	}
 	list := &cobra.Command{
 		Use: "list", Short: "List the data sets, generators and preparation steps", Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return o.list(a) },
+		RunE: func(*cobra.Command, []string) error { return a.listDatasets(asJSON) },
 	}
 	info := &cobra.Command{
 		Use: "info NAME", Short: "Describe a data set: files, checksums, licence, citation", Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return o.info(a, args[0]) },
+		RunE: func(_ *cobra.Command, args []string) error { return a.describeDataset(args[0]) },
 	}
 	fetch := &cobra.Command{
 		Use: "fetch NAME...", Short: "Download missing files into the cache and verify them", Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return o.fetch(cmd.Context(), a, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.fetchDatasets(cmd.Context(), args, data.options(a), asJSON)
+		},
 	}
-	jsonFlag(list, &o.asJSON)
-	jsonFlag(fetch, &o.asJSON)
-	o.data.flags(fetch)
+	jsonFlag(list, &asJSON)
+	jsonFlag(fetch, &asJSON)
+	data.flags(fetch)
 	cmd.AddCommand(list, info, fetch)
 	return cmd
 }
 
-func (o *datasetsOptions) list(a *app) error {
-	if o.asJSON {
+func (a *app) listDatasets(asJSON bool) error {
+	if asJSON {
 		return printJSON(a.out, struct {
 			Datasets     []datasets.Entry       `json:"datasets"`
 			Generators   []datasets.Generator   `json:"generators"`
@@ -206,7 +204,7 @@ func (o *datasetsOptions) list(a *app) error {
 	return nil
 }
 
-func (o *datasetsOptions) info(a *app, name string) error {
+func (a *app) describeDataset(name string) error {
 	generators := datasets.Generators()
 	if i := slices.IndexFunc(generators, func(g datasets.Generator) bool { return g.Name == name }); i >= 0 {
 		fmt.Fprintf(a.out, "%s: %s\n", name, generators[i].Doc)
@@ -223,12 +221,12 @@ func (o *datasetsOptions) info(a *app, name string) error {
 	return nil
 }
 
-// fetch downloads and verifies the files of data sets. It reports the files that it could not get.
-func (o *datasetsOptions) fetch(ctx context.Context, a *app, names []string) error {
+// fetchDatasets downloads and verifies the files of data sets. It reports the files that it could not get.
+func (a *app) fetchDatasets(ctx context.Context, names []string, from datasets.Options, asJSON bool) error {
 	found := make(map[string][]datasets.FileStatus, len(names))
 	var errs []error
 	for _, name := range names {
-		files, err := datasets.Fetch(ctx, name, o.data.options(a))
+		files, err := datasets.Fetch(ctx, name, from)
 		if err != nil {
 			return usage(err)
 		}
@@ -239,12 +237,12 @@ func (o *datasetsOptions) fetch(ctx context.Context, a *app, names []string) err
 				errs = append(errs, fmt.Errorf("%s: %w", name, fetchError(f.Err)))
 			case !f.OK:
 				errs = append(errs, fmt.Errorf("%s: %s: %w", name, f.File, fetchError(f.Err)))
-			case !o.asJSON:
+			case !asJSON:
 				fmt.Fprintf(a.out, "%s: %s: ok (%s: %s)\n", name, f.File, f.Where, f.Path)
 			}
 		}
 	}
-	if o.asJSON {
+	if asJSON {
 		if err := printJSON(a.out, found); err != nil {
 			return err
 		}

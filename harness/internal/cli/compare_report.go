@@ -250,8 +250,8 @@ func (c *comparison) cellNotes(cell *compare.Cell) (notes []string) {
 func (c *comparison) addNotes(rows []*compareRow) (lines []string) {
 	if slices.ContainsFunc(rows, func(r *compareRow) bool { return r.measure != nil }) {
 		least, most := 1/(1+c.Options.Tolerance), 1+c.Options.Tolerance
-		lines = append(lines, fmt.Sprintf("baseline, candidate: geometric means over repeats, or the expected cost to a target; "+
-			"ratio: candidate / baseline with the interval of its test, which is above %.4g if worse, "+
+		lines = append(lines, fmt.Sprintf("baseline, candidate: geometric means over repeats, or the expected cost to a "+
+			"target; ratio: candidate / baseline with the interval of its test, which is above %.4g if worse, "+
 			"below %.3g if better, between if equivalent", most, least))
 	}
 	var numbered []string

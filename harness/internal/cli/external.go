@@ -30,19 +30,14 @@ func (o *externalOptions) flags(cmd *cobra.Command) {
 // allowed reports whether programs may be started.
 func (o *externalOptions) allowed() bool { return o.external == "allow" }
 
-// programs returns the command lines of the programs of external runs, without duplicates.
-func programs(items []*plan.Item) (list []string) {
+// checkPermission returns an error if runs start programs without permission.
+func (o *externalOptions) checkPermission(items []*plan.Item) error {
+	var list []string // the command lines of the programs
 	for _, it := range items {
 		if p := it.Algorithm.Program; p != nil {
 			list = words.AddOnce(list, p.ID+": "+p.String())
 		}
 	}
-	return list
-}
-
-// checkPermission returns an error if runs start programs without permission.
-func (o *externalOptions) checkPermission(items []*plan.Item) error {
-	list := programs(items)
 	if len(list) == 0 || o.allowed() {
 		return nil
 	}

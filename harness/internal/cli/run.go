@@ -32,7 +32,7 @@ type runOptions struct {
 	part run.Part
 	// prepare is set by --shard prepare.
 	prepare bool
-	// failed counts the runs that failed, unfit those that exceed the memory limit.
+	// failed counts the runs that failed, unfit the missing ones that exceed the memory limit.
 	failed, unfit int
 }
 
@@ -179,7 +179,8 @@ func (o *runOptions) runSpec(ctx context.Context, a *app, file string, s *spec.S
 	sum, err := run.Execute(ctx, p, store, options)
 	progress.finish()
 	o.failed += sum.Failed
-	o.unfit += o.countUnfit(p, store, options)
+	missing, _ := run.Pending(p, store, options)
+	o.unfit += count(missing, func(it *plan.Item) bool { return it.Fits(options.Memory, options.Data) != nil })
 	if err := store.Close(); err != nil {
 		return failed(err) // also after an interruption, because records are lost
 	}
@@ -210,7 +211,7 @@ func (o *runOptions) runSpec(ctx context.Context, a *app, file string, s *spec.S
 
 // checkPrograms returns an error if missing runs start external programs without permission.
 func (o *runOptions) checkPrograms(a *app, p *plan.Plan, dir string) error {
-	if len(programs(p.Items)) == 0 {
+	if o.checkPermission(p.Items) == nil {
 		return nil // without reading the records
 	}
 	recorded, err := a.recorded(dir)
@@ -295,16 +296,6 @@ func prepare(ctx context.Context, a *app, p *plan.Plan, store *record.Store, opt
 	fmt.Fprintf(a.out, "%s: prepared: %s, %s missing; optima certified: %d\n", p.Spec.Name,
 		words.Count(len(p.Problems), "data set"), words.Count(done.Missing, "run"), done.Certified)
 	return nil
-}
-
-// countUnfit counts the missing runs that exceed the memory limit.
-func (o *runOptions) countUnfit(p *plan.Plan, store *record.Store, opt run.Options) (n int) {
-	for _, it := range o.part.Of(p) {
-		if _, done := store.Lookup(it.ID.Key, it.ID.Extent); !done && it.Fits(opt.Memory, opt.Data) != nil {
-			n++
-		}
-	}
-	return n
 }
 
 // products derives products from the records of a folder and writes them.

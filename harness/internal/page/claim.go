@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"stochopt/harness/internal/claims"
+	"stochopt/internal/words"
 )
 
 // claim is a verdict of an experiment.
@@ -63,9 +64,7 @@ func (p *Page) groups() []*group {
 	for _, e := range p.Experiments {
 		all = append(all, e.Claims...)
 		for _, c := range e.Claims {
-			if name := chapterOf(c); !slices.Contains(chapters, name) {
-				chapters = append(chapters, name)
-			}
+			chapters = words.AddOnce(chapters, chapterOf(c))
 		}
 	}
 	var groups []*group
