@@ -113,7 +113,7 @@ func (o *submitOptions) submitSpec(ctx context.Context, a *app, file string, s *
 	if err != nil {
 		return err
 	}
-	dir := o.folder(a, s)
+	dir := o.folder(s)
 	job := &cluster.Submission{Run: o.runArgs, Sbatch: o.sbatchArgs}
 	if s.Record.Alone {
 		job.Sbatch = append(slices.Clone(job.Sbatch), "--exclusive")

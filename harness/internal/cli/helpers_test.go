@@ -26,6 +26,8 @@ import (
 // collection, because tests keep little memory.
 func TestMain(m *testing.M) {
 	externaltest.Main()
+	os.Setenv("HARNESS_CACHE", "cache")
+	os.Unsetenv("HARNESS_MIRROR")
 	debug.SetGCPercent(400)
 	dir, err := os.MkdirTemp("/dev/shm", "stochopt-test-")
 	if err == nil {
@@ -54,21 +56,17 @@ func stochoptWith(t *testing.T, ctx context.Context, env map[string]string, args
 	t.Helper()
 	var out, err bytes.Buffer
 	a := newApp(t, &out, &err)
-	if env != nil {
-		a.getenv = func(name string) string { return env[name] }
+	for name, value := range env {
+		t.Setenv(name, value)
 	}
 	code := a.run(ctx, args)
 	return outcome{code, relative(t, out.String()), relative(t, err.String())}
 }
 
-// newApp returns an app in the folder of the test. Its cache is the folder cache.
+// newApp returns an app that leaves the memory limit of the process as it is.
 func newApp(t *testing.T, out, err io.Writer) *app {
 	t.Helper()
-	return &app{
-		out: out, err: err,
-		getenv:    func(name string) string { return map[string]string{"HARNESS_CACHE": "cache"}[name] },
-		limitHeap: func(int64) {},
-	}
+	return &app{out: out, err: err, limitHeap: func(int64) {}}
 }
 
 // ok runs a command that must succeed.

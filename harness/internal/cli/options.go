@@ -101,8 +101,8 @@ const minFileMemory = 64 << 20
 func (o *dataOptions) options(a *app) datasets.Options {
 	return datasets.Options{
 		MaxBytes: max(o.memory.bytes(), minFileMemory),
-		CacheDir: a.getenv("HARNESS_CACHE"),
-		Mirror:   a.getenv("HARNESS_MIRROR"),
+		CacheDir: os.Getenv("HARNESS_CACHE"),
+		Mirror:   os.Getenv("HARNESS_MIRROR"),
 		Offline:  o.offline,
 		Log:      func(line string) { fmt.Fprintln(a.err, line) },
 	}
@@ -180,7 +180,7 @@ func (o *experimentOptions) plan(ctx context.Context, a *app, s *spec.Spec, sele
 }
 
 // folder returns the results folder of a spec.
-func (o *experimentOptions) folder(a *app, s *spec.Spec) string {
+func (o *experimentOptions) folder(s *spec.Spec) string {
 	return filepath.Join(o.out, s.Name)
 }
 

@@ -144,7 +144,7 @@ func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 // rows summarises a plan by data set and series, in the order of the plan.
 func (o *planOptions) rows(a *app, p *plan.Plan) ([]planned, error) {
 	s := p.Spec
-	recorded, err := a.recorded(o.folder(a, s))
+	recorded, err := a.recorded(o.folder(s))
 	if err != nil {
 		return nil, err
 	}

@@ -48,7 +48,7 @@ func TestPanicIsAnInternalError(t *testing.T) {
 	write(t, "small.yaml", small)
 	var stderr strings.Builder
 	a := newApp(t, &strings.Builder{}, &stderr)
-	a.getenv = func(string) string { panic("a bug") }
+	a.limitHeap = func(int64) { panic("a bug") }
 	if code := a.run(context.Background(), []string{"run", "small.yaml"}); code != exitInternal {
 		t.Errorf("exit %d, want %d", code, exitInternal)
 	}

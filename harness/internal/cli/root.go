@@ -23,12 +23,11 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// app holds what the commands share: the streams, the environment and the limits of the process.
+// app holds what the commands share: the streams, the cluster and the limits of the process.
 type app struct {
-	out    io.Writer
-	err    io.Writer
-	getenv func(string) string
-	slurm  cluster.Slurm
+	out   io.Writer
+	err   io.Writer
+	slurm cluster.Slurm
 	// limitHeap sets the memory limit of the process.
 	limitHeap func(bytes int64)
 }
@@ -44,7 +43,7 @@ func Main(args []string, stdout, stderr io.Writer) int {
 	// A second signal ends the program at once, but not within two seconds of the first: Slurm signals all
 	// processes of a job, and the script of the job signals them again.
 	context.AfterFunc(ctx, func() { time.AfterFunc(2*time.Second, stop) })
-	a := &app{out: stdout, err: stderr, getenv: os.Getenv, limitHeap: run.LimitHeap}
+	a := &app{out: stdout, err: stderr, limitHeap: run.LimitHeap}
 	return a.run(ctx, args)
 }
 

@@ -149,7 +149,7 @@ func (o *runOptions) runSpec(ctx context.Context, a *app, file string, s *spec.S
 	if err != nil {
 		return err
 	}
-	dir := o.folder(a, s)
+	dir := o.folder(s)
 	if err := o.checkPrograms(a, p, dir); err != nil {
 		return err
 	}
@@ -168,7 +168,7 @@ func (o *runOptions) runSpec(ctx context.Context, a *app, file string, s *spec.S
 		Part: o.part, External: o.allowed(),
 	}
 	if part != "" {
-		options.Job, options.Node = a.batchJob()
+		options.Job, options.Node = batchJob()
 		options.CPU = tool.CPU
 	}
 	progress := newProgress(a.err, s.Name)
@@ -278,13 +278,13 @@ func (a *app) openStore(p *plan.Plan, dir, part string, m experiment.Manifest) (
 }
 
 // batchJob returns the Slurm job of this process, or "", and the name of the machine, or "" if it is unknown.
-func (a *app) batchJob() (job, node string) {
-	job = a.getenv("SLURM_JOB_ID")
-	if array := a.getenv("SLURM_ARRAY_JOB_ID"); array != "" {
-		job = array + "_" + a.getenv("SLURM_ARRAY_TASK_ID")
+func batchJob() (job, node string) {
+	job = os.Getenv("SLURM_JOB_ID")
+	if array := os.Getenv("SLURM_ARRAY_JOB_ID"); array != "" {
+		job = array + "_" + os.Getenv("SLURM_ARRAY_TASK_ID")
 	}
 	host, _ := os.Hostname()
-	return job, cmp.Or(a.getenv("SLURMD_NODENAME"), host)
+	return job, cmp.Or(os.Getenv("SLURMD_NODENAME"), host)
 }
 
 // prepare performs --shard prepare: it computes what the runs of a plan share.
