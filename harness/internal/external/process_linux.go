@@ -63,7 +63,10 @@ func killOrphans(pid int) (found bool) {
 		oldest = min(oldest, since)
 	}
 	own := readStat(os.Getpid())
-	for _, s := range processes() {
+	entries, _ := os.ReadDir("/proc")
+	for _, e := range entries {
+		n, _ := strconv.Atoi(e.Name()) // 0, the id of no process, for other names
+		s := readStat(n)
 		// Child processes that are not programs share the session of this process.
 		_, program := running.since[s.pid]
 		orphan := s.parent == own.pid && s.session != own.session && !program
@@ -95,17 +98,6 @@ func readStat(pid int) (s stat) {
 		return n
 	}
 	return stat{pid: pid, parent: int(number(1)), session: int(number(3)), since: number(19)}
-}
-
-// processes returns all processes.
-func processes() (list []stat) {
-	entries, _ := os.ReadDir("/proc")
-	for _, e := range entries {
-		if pid, err := strconv.Atoi(e.Name()); err == nil {
-			list = append(list, readStat(pid))
-		}
-	}
-	return list
 }
 
 // processTime returns the CPU time of all threads of a process, or 0 if it is unknown.
