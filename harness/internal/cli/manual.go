@@ -41,12 +41,17 @@ func newManual(a *app) *cobra.Command {
 			if man {
 				return failed(doc.GenManTree(cmd.Root(), &doc.GenManHeader{Title: "STOCHOPT", Section: "1"}, dir))
 			}
-			pages, err := manualPages(a)
-			if err != nil {
-				return err
-			}
-			for name, text := range pages {
-				if err := os.WriteFile(filepath.Join(dir, name), text, 0o666); err != nil {
+			for name, write := range map[string]func(*bytes.Buffer) error{
+				"cli.md":        func(b *bytes.Buffer) error { return commandsPage(b, newRoot(a)) },
+				"algorithms.md": func(b *bytes.Buffer) error { algorithmsPage(b); return nil },
+				"spec.md":       specPage,
+			} {
+				var b bytes.Buffer
+				if err := write(&b); err != nil {
+					return err
+				}
+				page := append(bytes.TrimRight(b.Bytes(), "\n"), '\n')
+				if err := os.WriteFile(filepath.Join(dir, name), page, 0o666); err != nil {
 					return failed(err)
 				}
 			}
@@ -55,23 +60,6 @@ func newManual(a *app) *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&man, "man", false, "write manual pages (section 1)")
 	return cmd
-}
-
-// manualPages returns the generated pages of docs/ by file name.
-func manualPages(a *app) (map[string][]byte, error) {
-	pages := make(map[string][]byte)
-	for name, write := range map[string]func(*bytes.Buffer) error{
-		"cli.md":        func(b *bytes.Buffer) error { return commandsPage(b, newRoot(a)) },
-		"algorithms.md": func(b *bytes.Buffer) error { algorithmsPage(b); return nil },
-		"spec.md":       specPage,
-	} {
-		var b bytes.Buffer
-		if err := write(&b); err != nil {
-			return nil, err
-		}
-		pages[name] = append(bytes.TrimRight(b.Bytes(), "\n"), '\n')
-	}
-	return pages, nil
 }
 
 // generated marks a page that is generated.

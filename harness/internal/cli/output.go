@@ -127,7 +127,7 @@ func (t *textWriter) Write(p []byte) (int, error) {
 	return len(p), t.err
 }
 
-// close writes the rest of an incomplete character.
+// close writes the rest of an incomplete character. It returns the first error.
 func (t *textWriter) close() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()

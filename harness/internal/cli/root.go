@@ -2,7 +2,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -70,7 +69,7 @@ func (a *app) run(ctx context.Context, args []string) (code int) {
 	if ctx.Err() != nil && exitCode(cmd, err) == exitUsage {
 		err = ctx.Err() // the interruption, not a mistake of the user, caused the error
 	}
-	if writeErr := cmp.Or(out.err, out.close()); writeErr != nil {
+	if writeErr := out.close(); writeErr != nil {
 		if errors.Is(err, writeErr) {
 			err = nil
 		}
