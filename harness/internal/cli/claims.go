@@ -215,7 +215,7 @@ func (o *claimsListOptions) run(a *app, files []string) error {
 	if len(files) == 0 {
 		return usagef("no specs: name some, or run this command in a folder with configs/*.yaml")
 	}
-	specs, err := o.spec.load(a, files)
+	specs, err := o.spec.load(files)
 	if err != nil {
 		return err
 	}

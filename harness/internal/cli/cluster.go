@@ -91,7 +91,7 @@ func (o *submitOptions) submit(ctx context.Context, a *app, files []string, flag
 		o.sbatchArgs = append(o.sbatchArgs, "--"+option)
 	}
 	o.runArgs = append(runFlags(flags), fmt.Sprintf("--jobs=%d", o.cpus))
-	specs, err := o.load(a, files)
+	specs, err := o.load(files)
 	if err != nil {
 		return err
 	}
@@ -158,19 +158,17 @@ func (o *submitOptions) selectShards(
 	if err := o.checkPermission(pending); err != nil {
 		return err
 	}
+	var tasks []cluster.Task
 	earlier, err := cluster.Last(dir)
+	if earlier != nil {
+		tasks, err = earlier.Tasks(ctx, a.slurm)
+	}
 	if err != nil {
 		return usage(err)
 	}
-	if earlier != nil {
-		tasks, err := earlier.Tasks(ctx, a.slurm)
-		if err != nil {
-			return usage(err)
-		}
-		if slices.ContainsFunc(tasks, func(t cluster.Task) bool { return t.Queue != "" }) {
-			return usagef("%s: jobs %s are in the queue: wait until they end, or cancel them with scancel %s",
-				p.Spec.Name, strings.Join(earlier.Jobs, ", "), strings.Join(earlier.Jobs, " "))
-		}
+	if slices.ContainsFunc(tasks, func(t cluster.Task) bool { return t.Queue != "" }) {
+		return usagef("%s: jobs %s are in the queue: wait until they end, or cancel them with scancel %s",
+			p.Spec.Name, strings.Join(earlier.Jobs, ", "), strings.Join(earlier.Jobs, " "))
 	}
 	maxTasks, err := a.slurm.MaxTasks(ctx)
 	if err != nil {

@@ -65,7 +65,7 @@ than two classes, the task is one class against the rest.`,
 }
 
 func (o *newOptions) run(ctx context.Context, a *app, name, command string) error {
-	if err := o.check(a, name); err != nil {
+	if err := o.check(name); err != nil {
 		return err
 	}
 	o.inspect.Options = o.data.options(a)
@@ -105,7 +105,7 @@ func (o *newOptions) run(ctx context.Context, a *app, name, command string) erro
 	return nil
 }
 
-func (o *newOptions) check(a *app, name string) error {
+func (o *newOptions) check(name string) error {
 	if err := spec.CheckName(name); err != nil {
 		return usagef("%w (the name of the results folder)", err)
 	}

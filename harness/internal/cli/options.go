@@ -41,7 +41,7 @@ func (o *specOptions) flags(cmd *cobra.Command) {
 }
 
 // load reads specs and reports the mistakes in all of them together.
-func (o *specOptions) load(a *app, files []string) ([]*spec.Spec, error) {
+func (o *specOptions) load(files []string) ([]*spec.Spec, error) {
 	var specs []*spec.Spec
 	var errs []error
 	fileOf := make(map[string]string)

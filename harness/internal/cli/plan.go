@@ -26,7 +26,7 @@ func newValidate(a *app) *cobra.Command {
 			"and downloads nothing.",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			specs, err := o.load(a, args)
+			specs, err := o.load(args)
 			if err != nil {
 				return err
 			}
@@ -96,7 +96,7 @@ type planned struct {
 
 func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 	a.limitHeap(o.memory.bytes())
-	specs, err := o.load(a, files)
+	specs, err := o.load(files)
 	if err != nil {
 		return err
 	}

@@ -23,27 +23,26 @@ import (
 )
 
 func newPlot(a *app) *cobra.Command {
+	var style string
 	what := experiment.Kinds{Data: true, Figures: true}
-	cmd, style := newRedraw(a, "plot", "Draw the figures again from the records", what)
+	cmd := newRedraw(a, "plot", "Draw the figures again from the records", what, &style)
 	cmd.Long += `
 
 --style reads a YAML file with the keys of style in a spec, such as size, font, legend and colours.
 They override the styles of the spec and its figures. Only the files of the figures change. To restore
 them, run plot without --style.`
 	cmd.Example += "\n  stochopt plot results/pca-simulated --style paper.yaml"
-	cmd.Flags().StringVar(style, "style", "", "YAML file with a style for the figures")
+	cmd.Flags().StringVar(&style, "style", "", "YAML file with a style for the figures")
 	return cmd
 }
 
 func newTable(a *app) *cobra.Command {
 	what := experiment.Kinds{Tables: true}
-	cmd, _ := newRedraw(a, "table", "Make and print the tables again from the records", what)
-	return cmd
+	return newRedraw(a, "table", "Make and print the tables again from the records", what, new(string))
 }
 
-// newRedraw returns a command that makes products again, and the file name of the style that it applies.
-func newRedraw(a *app, name, short string, what experiment.Kinds) (cmd *cobra.Command, style *string) {
-	style = new(string)
+// newRedraw returns a command that makes products again, in the style of a file.
+func newRedraw(a *app, name, short string, what experiment.Kinds, style *string) *cobra.Command {
 	return &cobra.Command{
 		Use:   name + " DIR...",
 		Short: short,
@@ -64,7 +63,7 @@ run.`,
 			}
 			return openEach(dirs, func(f *experiment.Folder) error { return a.redraw(f, what, appearance) })
 		},
-	}, style
+	}
 }
 
 // readStyle reads a style and checks it against the specs of results folders. It returns an empty style if

@@ -101,7 +101,7 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 		return err
 	}
 	a.limitHeap(o.memory.bytes())
-	specs, err := o.load(a, files)
+	specs, err := o.load(files)
 	if err != nil {
 		return err
 	}
