@@ -44,7 +44,7 @@ func TestUsageErrors(t *testing.T) {
 		"verify a b":                                 `want verify DIR, got 2 arguments; see stochopt verify --help`,
 		"verify results/small --sample 0":            `--sample 0: want at least 1`,
 		"run small.yaml -j 0":                        `-j 0: must be at least 1`,
-		"run small.yaml --shard 3/2":                 `--shard "3/2": want prepare, or i/n with 1 <= i <= n, such as 2/8`,
+		"run small.yaml --shard 3/2":                 `invalid argument "3/2" for "--shard" flag: want prepare, or i/n with 1 <= i <= n, such as 2/8; see stochopt run --help`,
 		"run small.yaml --only serie=msg":            `--only "serie=msg": unknown key "serie" (did you mean "series"?)`,
 		"run small.yaml --only series=mgs":           `--only series=mgs: no run has this series (did you mean "msg"?)`,
 		"import results/small":                       `--out is missing: name the folder to import into`,
@@ -74,13 +74,13 @@ func TestUsageErrors(t *testing.T) {
 
 func TestShard(t *testing.T) {
 	for text, want := range map[string][2]int{"": {0, 0}, "1/1": {0, 1}, "2/8": {1, 8}, "8/8": {7, 8}} {
-		o := runOptions{shard: text}
-		if err := o.parseShard(); err != nil || [2]int{o.part.Shard, o.part.Shards} != want {
+		var o runOptions
+		if err := o.parseShard(text); err != nil || [2]int{o.part.Shard, o.part.Shards} != want {
 			t.Errorf("--shard %q is %+v, %v; want %v", text, o.part, err, want)
 		}
 	}
 	for _, text := range []string{"0/1", "-1/2", "2/1", "1/0", "01/2", "1/2 ", " 1/2", "1/2x", "/", "1/", "1"} {
-		if err := (&runOptions{shard: text}).parseShard(); err == nil {
+		if err := new(runOptions).parseShard(text); err == nil {
 			t.Errorf("--shard %q is accepted", text)
 		}
 	}

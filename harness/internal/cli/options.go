@@ -289,30 +289,23 @@ func (a *app) warn(warnings ...string) {
 	}
 }
 
-// memoryOptions is the value of --memory. It implements pflag.Value.
+// memoryOptions is the value of --memory.
 type memoryOptions struct {
 	text  string
 	limit int64
 }
 
 func (o *memoryOptions) flags(cmd *cobra.Command) {
-	cmd.Flags().Var(o, "memory", "memory limit for data, runs and kernel rows, such as 8GiB or 512MiB "+
+	cmd.Flags().Var(checkedText{&o.text, o.parse}, "memory", "memory limit for data, runs and kernel rows, such as 8GiB or 512MiB "+
 		"(default: about half of the memory that the machine, its container and GOMEMLIMIT allow)")
 }
 
-// String implements pflag.Value.
-func (o *memoryOptions) String() string { return o.text }
-
-// Type implements pflag.Value.
-func (o *memoryOptions) Type() string { return "string" }
-
-// Set implements pflag.Value.
-func (o *memoryOptions) Set(text string) error {
+func (o *memoryOptions) parse(text string) error {
 	n, err := humanize.ParseBytes(text)
 	if err != nil || n < 1 || n > math.MaxInt64 {
 		return errors.New("want a size from 1 byte to 8 EiB, such as 8GiB or 512MiB")
 	}
-	o.text, o.limit = text, int64(n)
+	o.limit = int64(n)
 	return nil
 }
 

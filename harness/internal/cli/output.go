@@ -137,31 +137,33 @@ func (t *textWriter) close() error {
 	return t.err
 }
 
-// choice is the value of a flag that takes one of several words.
-type choice struct {
-	value *string
-	known []string
+// checkedText is the value of a flag whose text is checked, or parsed, when it is set.
+type checkedText struct {
+	text  *string
+	check func(text string) error
+}
+
+// String implements pflag.Value.
+func (c checkedText) String() string { return *c.text }
+
+// Type implements pflag.Value.
+func (c checkedText) Type() string { return "string" }
+
+// Set implements pflag.Value.
+func (c checkedText) Set(text string) error {
+	*c.text = text
+	return c.check(text)
 }
 
 // choiceFlag adds a flag that takes one of the known words. The default is the first.
 func choiceFlag(cmd *cobra.Command, value *string, name, help string, known ...string) {
 	*value = known[0]
-	cmd.Flags().Var(choice{value, known}, name, help)
-}
-
-// String implements pflag.Value.
-func (c choice) String() string { return *c.value }
-
-// Type implements pflag.Value.
-func (c choice) Type() string { return "string" }
-
-// Set implements pflag.Value.
-func (c choice) Set(word string) error {
-	if !slices.Contains(c.known, word) {
-		return fmt.Errorf("want one of %s", strings.Join(c.known, ", "))
-	}
-	*c.value = word
-	return nil
+	cmd.Flags().Var(checkedText{value, func(word string) error {
+		if !slices.Contains(known, word) {
+			return fmt.Errorf("want one of %s", strings.Join(known, ", "))
+		}
+		return nil
+	}}, name, help)
 }
 
 // isControl reports whether a character controls a terminal or the direction of text.

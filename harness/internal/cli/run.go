@@ -30,8 +30,6 @@ type runOptions struct {
 
 	// part selects the runs of this process.
 	part run.Part
-	// prepare is set by --shard prepare.
-	prepare bool
 	// failed counts the runs that failed, unfit the missing ones that exceed the memory limit.
 	failed, unfit int
 }
@@ -78,7 +76,7 @@ Downloaded data are cached in the folder stochopt of the user's cache folder, or
 	o.experimentOptions.flags(cmd)
 	o.externalOptions.flags(cmd)
 	o.only.flags(cmd)
-	cmd.Flags().StringVar(&o.shard, "shard", "",
+	cmd.Flags().Var(checkedText{&o.shard, o.parseShard}, "shard",
 		"perform only shard i of n, as i/n; or prepare: compute what all shards share")
 	workersFlag(cmd, &o.workers)
 	return cmd
@@ -97,9 +95,6 @@ func workersFlag(cmd *cobra.Command, workers *int) {
 }
 
 func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
-	if err := o.parseShard(); err != nil {
-		return err
-	}
 	a.limitHeap(o.memory.bytes())
 	specs, err := o.load(files)
 	if err != nil {
@@ -129,14 +124,14 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 }
 
 // parseShard parses --shard: "prepare", or "i/n" with 1 <= i <= n.
-func (o *runOptions) parseShard() error {
+func (o *runOptions) parseShard(text string) error {
 	i, n := 0, 0
-	if o.prepare = o.shard == "prepare"; o.prepare || o.shard == "" {
+	if text == "prepare" || text == "" {
 		return nil
 	}
-	_, err := fmt.Sscanf(o.shard, "%d/%d", &i, &n)
-	if err != nil || i < 1 || i > n || o.shard != fmt.Sprintf("%d/%d", i, n) {
-		return usagef("--shard %q: want prepare, or i/n with 1 <= i <= n, such as 2/8", o.shard)
+	_, err := fmt.Sscanf(text, "%d/%d", &i, &n)
+	if err != nil || i < 1 || i > n || text != fmt.Sprintf("%d/%d", i, n) {
+		return errors.New("want prepare, or i/n with 1 <= i <= n, such as 2/8")
 	}
 	o.part.Shard, o.part.Shards = i-1, n
 	return nil
@@ -154,7 +149,7 @@ func (o *runOptions) runSpec(ctx context.Context, a *app, file string, s *spec.S
 		return err
 	}
 	part := o.part.Name()
-	if o.prepare {
+	if o.shard == "prepare" {
 		part = "prepare"
 	}
 	store, err := a.openStore(p, dir, part, o.manifest(a, file, p))
@@ -173,7 +168,7 @@ func (o *runOptions) runSpec(ctx context.Context, a *app, file string, s *spec.S
 	}
 	progress := newProgress(a.err, s.Name)
 	options.Progress, options.Warn, options.Note = progress, progress.warn, progress.note
-	if o.prepare {
+	if o.shard == "prepare" {
 		return prepare(ctx, a, p, store, options)
 	}
 	sum, err := run.Execute(ctx, p, store, options)

@@ -124,7 +124,7 @@ func TestMemory(t *testing.T) {
 		"lots": 0, "8 GiBs": 0, "-1GB": 0, "0": 0, "0GB": 0, "20EB": 0, "99999999999999999999999": 0,
 	} {
 		var o memoryOptions
-		if err := o.Set(text); (err == nil) != (want > 0) || want > 0 && o.bytes() != want {
+		if err := o.parse(text); (err == nil) != (want > 0) || want > 0 && o.bytes() != want {
 			t.Errorf("%s is %d, %v; want %d", text, o.bytes(), err, want)
 		}
 	}
