@@ -296,10 +296,12 @@ type memoryOptions struct {
 }
 
 func (o *memoryOptions) flags(cmd *cobra.Command) {
-	cmd.Flags().Var(checkedText{&o.text, o.parse}, "memory", "memory limit for data, runs and kernel rows, such as 8GiB or 512MiB "+
-		"(default: about half of the memory that the machine, its container and GOMEMLIMIT allow)")
+	cmd.Flags().Var(checkedText{&o.text, o.parse}, "memory",
+		"memory limit for data, runs and kernel rows, such as 8GiB or 512MiB (default: about half "+
+			"of the memory that the machine, its container and GOMEMLIMIT allow)")
 }
 
+// parse parses the text of the flag.
 func (o *memoryOptions) parse(text string) error {
 	n, err := humanize.ParseBytes(text)
 	if err != nil || n < 1 || n > math.MaxInt64 {
