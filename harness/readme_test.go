@@ -1,12 +1,17 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"stochopt/harness/internal/claims"
+	"stochopt/harness/internal/experiment"
 )
 
 // TestLinks checks that links lead to existing files and headings. In tables, the names in a link to a Go file must
@@ -46,6 +51,44 @@ func TestLinks(t *testing.T) {
 					if !regexp.MustCompile(`(?m)^(func|type) ` + name[1] + `\b`).MatchString(source) {
 						t.Errorf("%s: %s does not declare %s", page, m[2], name[1])
 					}
+				}
+			}
+		}
+	}
+}
+
+// TestCountsOfVerdicts checks that pages have the counts of the verdicts in results/paper.
+func TestCountsOfVerdicts(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("..", "results", "paper", "*", "claims.json"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	counts := make(map[string]int) // by kind, subject and outcome
+	rows := make(map[string]bool)  // kinds and subjects
+	for _, file := range files {
+		var verdicts experiment.Verdicts
+		if err := json.Unmarshal([]byte(read(t, file)), &verdicts); err != nil {
+			t.Fatal(file, err)
+		}
+		for _, v := range verdicts.Claims {
+			row := v.KindOrDefault() + "|" + v.Subject()
+			rows[row] = true
+			counts[row+"|"+v.Outcome]++
+		}
+	}
+	line := regexp.MustCompile(`(?m)^\| (\w*) ?\| (chapter[^|]*) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|$`)
+	for _, page := range []string{"README.md", "docs/claims.md"} {
+		found, kind := line.FindAllStringSubmatch(read(t, "..", page), -1), ""
+		if len(found) != len(rows) {
+			t.Errorf("%s: %d rows of counts, want %d", page, len(found), len(rows))
+		}
+		for _, m := range found {
+			if m[1] != "" {
+				kind = map[string]string{"experiments": "experiment", "rates": "rate", "bounds": "bound", "identities": "identity"}[m[1]]
+			}
+			for i, outcome := range []string{claims.Reproduced, claims.NotReproduced, claims.Inconclusive, claims.NotRun} {
+				if want := strconv.Itoa(counts[kind+"|"+m[2]+"|"+outcome]); m[3+i] != want {
+					t.Errorf("%s: %s of %s, %s: %s, want %s", page, kind, m[2], outcome, m[3+i], want)
 				}
 			}
 		}
