@@ -33,10 +33,11 @@ var boundsSVM = map[string]bound{
 		"M <= L + |u| sqrt(L) + |u|^2 for the number of mistakes M in a pass over n examples, with L = n hinge(u) and the " +
 			"certified optimum u (Cotter 2013, proof of Theorem thm:svm-sbp:perceptron-runtime; Shalev-Shwartz 2007)"},
 	"perceptron-conversion": {record.TaskSVM, "error / bound", onAverage,
-		observe.Where{record.VarAlgorithm: "perceptron", "kernel": "linear", "order": "pass", "conversion": "sample"},
-		perceptronConversion,
-		"E error(w) <= L* + |u| sqrt(L*/T) + |u|^2/T for an iterate w drawn from the first T of a single pass, and the " +
-			"known classifier u with expected hinge loss L* (Cotter 2013, proof of Theorem thm:svm-sbp:perceptron-runtime)"},
+		observe.Where{record.VarAlgorithm: "perceptron", "kernel": "linear", "order": "pass",
+			"conversion": []any{"last", "average"}}, perceptronConversion,
+		"E error(w) = E M/T <= L* + |u| sqrt(L*/T) + |u|^2/T for an iterate w drawn from the first T of a single pass with " +
+			"M mistakes, and the known classifier u with expected hinge loss L* (Cotter 2013, proof of Theorem " +
+			"thm:svm-sbp:perceptron-runtime)"},
 }
 
 // sbpAverage computes f of the average iterate from the record. The recorded classifier is the average divided by
@@ -74,13 +75,19 @@ func perceptronMistakes(p *point) (value, limit float64) {
 	return p.metric(record.SplitState, "support"), p.within(total+norm*math.Sqrt(total)+norm*norm, p.steps)
 }
 
-// perceptronConversion is for the first pass, in which each iterate is tried on an example that it has not seen.
+// perceptronConversion bounds the error of a randomly drawn iterate by the mistakes, because each iterate is tried
+// on an example that it has not seen. The average of T iterates has the support of the last one, which precedes the
+// T-th example.
 func perceptronConversion(p *point) (value, limit float64) {
 	if p.steps > p.rows() {
 		return 0, noBound
 	}
 	T, norm, loss := p.steps, p.number("u_norm"), p.number("l_star")
-	return p.metric(record.SplitTest, record.MetricError), p.within(loss+norm*math.Sqrt(loss/T)+norm*norm/T, 1)
+	mistakes := p.metric(record.SplitState, "support")
+	if p.run.Params["conversion"] == "average" {
+		mistakes++ // the T-th example may be one
+	}
+	return mistakes / T, p.within(loss+norm*math.Sqrt(loss/T)+norm*norm/T, 1)
 }
 
 // boundsSparse lists the bounds of theorems on sparse SVMs, chapter 3. w is the reference classifier, and w~ its
