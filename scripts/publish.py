@@ -5,11 +5,13 @@
 
 Replaces TO/NAME by the spec, manifest, selection, observations, verdicts, tables and figures of
 FROM/NAME, and by a list of all runs with their checksums, which `verify` uses. CSV files are
-compressed, and figures reduced to 256 colours. Needs Pillow (Debian: python3-pil) and build/stochopt.
+compressed, those of figures with five digits, and figures reduced to 256 colours. Needs Pillow (Debian:
+python3-pil) and build/stochopt.
 """
 import gzip
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -32,8 +34,10 @@ def publish(source, target):
     for pattern in KEPT:
         for file in sorted(source.glob(pattern)):
             shutil.copyfile(file, target / file.relative_to(source))
-    for file in [source / "selection.csv", *sorted(source.glob("figures/*.csv"))]:
-        compress(file.read_bytes(), target / (str(file.relative_to(source)) + ".gz"))
+    compress((source / "selection.csv").read_bytes(), target / "selection.csv.gz")
+    for file in sorted(source.glob("figures/*.csv")):
+        text = re.sub(r"(?<=,)-?\d+\.\d+(e[+-]?\d+)?(?=[,\n])", lambda number: f"{float(number[0]):.5g}", file.read_text())
+        compress(text.encode(), target / "figures" / (file.name + ".gz"))
     for file in sorted(source.glob("figures/*.png")):
         with Image.open(file) as image:
             few = image.convert("RGB").quantize(256, dither=Image.Dither.NONE)
