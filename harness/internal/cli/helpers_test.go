@@ -63,7 +63,7 @@ func stochoptWith(t *testing.T, ctx context.Context, env map[string]string, args
 	return outcome{code, relative(t, out.String()), relative(t, err.String())}
 }
 
-// newApp returns an app that leaves the memory limit of the process as it is.
+// newApp returns an app that does not change the memory limit of the process.
 func newApp(t *testing.T, out, err io.Writer) *app {
 	t.Helper()
 	return &app{out: out, err: err, limitHeap: func(int64) {}}
