@@ -15,7 +15,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"modernc.org/sqlite"
+	"modernc.org/sqlite" // SQLite's own code for files and locks, translated to Go
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
