@@ -119,7 +119,12 @@ func writeArray[T float64 | float32 | int64](p *Process, name string, values []T
 		p.fail("%v", err)
 		return nil
 	}
-	if err := errors.Join(binary.Write(file, binary.LittleEndian, values), file.Close()); err != nil {
+	for part := range slices.Chunk(values, 1<<13) { // binary.Write copies its argument
+		if err = binary.Write(file, binary.LittleEndian, part); err != nil {
+			break
+		}
+	}
+	if err = errors.Join(err, file.Close()); err != nil {
 		p.fail("%v", err)
 	}
 	dtype := map[any]string{0.0: "<f8", float32(0): "<f4", int64(0): "<i8"}[*new(T)]

@@ -65,8 +65,11 @@ func killOrphans(pid int) (found bool) {
 	own := readStat(os.Getpid())
 	entries, _ := os.ReadDir("/proc")
 	for _, e := range entries {
-		n, _ := strconv.Atoi(e.Name()) // 0, the id of no process, for other names
-		s := readStat(n)
+		id, err := strconv.Atoi(e.Name())
+		if err != nil {
+			continue // not a process
+		}
+		s := readStat(id)
 		// Child processes that are not programs share the session of this process.
 		_, program := running.since[s.pid]
 		orphan := s.parent == own.pid && s.session != own.session && !program
