@@ -39,17 +39,13 @@ func (s *IndexSet) UnmarshalText(text []byte) error {
 	if bytes.ContainsAny(text, "\r\n") { // the decoder skips these
 		return errIndexSet
 	}
-	size := 0
-	for i, c := range b {
-		if c == 0 && i > 0 && b[i-1] >= 0x80 {
+	set := make(IndexSet, 0, len(b)) // an index takes at least a byte
+	next := uint64(0)
+	for i := 1; i < len(b); i++ {
+		if b[i] == 0 && b[i-1] >= 0x80 {
 			return errIndexSet // a varint with redundant bytes
 		}
-		if c < 0x80 {
-			size++
-		}
 	}
-	set := make(IndexSet, 0, size)
-	next := uint64(0)
 	for len(b) > 0 {
 		gap, n := binary.Uvarint(b)
 		if n <= 0 || gap > math.MaxInt32 || next+gap > math.MaxInt32 {
