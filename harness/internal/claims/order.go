@@ -108,6 +108,5 @@ func ratio(a, b *line, s span) float64 {
 	if s.lo == s.hi {
 		return math.Exp(math.Log(a.at(s.hi) / b.at(s.hi)))
 	}
-	mean := func(l *line) float64 { return observe.NewLogCurve(l.Curve).Mean(s.lo, s.hi) }
-	return math.Exp(mean(a) - mean(b))
+	return math.Exp(a.logMean(s) - b.logMean(s))
 }

@@ -23,7 +23,7 @@ type line struct {
 // trade-offs the geometric mean on a logarithmic scale of support, and otherwise the mean of the interpolated curve.
 func (l *line) mean(s span) float64 {
 	if l.Stays && 0 < s.lo && s.lo < s.hi {
-		return math.Exp(observe.NewLogCurve(l.Curve).Mean(s.lo, s.hi))
+		return math.Exp(l.logMean(s))
 	}
 	if l.sums == nil {
 		return l.MeanOver(s.lo, s.hi)
@@ -34,6 +34,9 @@ func (l *line) mean(s span) float64 {
 	}
 	return (l.sums.LineAt(s.hi) - before) / (s.hi - lo)
 }
+
+// logMean returns the mean of the logarithm of the metric over a range on a logarithmic scale of cost.
+func (l *line) logMean(s span) float64 { return observe.NewLogCurve(l.Curve).Mean(s.lo, s.hi) }
 
 func (l *line) first() float64 { return l.X[0] }
 func (l *line) last() float64  { return l.X[len(l.X)-1] }
