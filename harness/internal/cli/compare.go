@@ -84,6 +84,9 @@ Exit codes: 0 no regression shown; 1 regression or changed bits; 2 incomplete, o
 }
 
 func (o *compareOptions) run(ctx context.Context, a *app, args []string) error {
+	if err := o.filter.complete(); err != nil {
+		return err
+	}
 	o.parseMeasure()
 	var sides [2][]side
 	for i, dir := range args {
@@ -150,7 +153,7 @@ func (c *comparison) outcome() (code int, text string) {
 
 // compare compares the selected cells of two sides.
 func (o *compareOptions) compare(base, cand []side) (*comparison, error) {
-	if err := o.filter.complete(slices.Concat(base, cand)); err != nil {
+	if err := o.filter.checkMatches(slices.Concat(base, cand)); err != nil {
 		return nil, err
 	}
 	c := &comparison{compareOptions: *o, base: o.filter.apply(base), cand: o.filter.apply(cand)}
@@ -318,6 +321,18 @@ func sideNames(sides []side) string {
 // cells. If there are other patterns, only cells that match one of them are compared.
 type cellFilter []string
 
+// complete checks the patterns and adds their missing parts.
+func (f cellFilter) complete() error {
+	for i, pattern := range f {
+		slashes := strings.Count(pattern, "/")
+		if _, err := path.Match(pattern, ""); err != nil || pattern == "" || slashes > 2 {
+			return usagef("--experiment %q: want experiment, experiment/dataset or experiment/dataset/series", pattern)
+		}
+		f[i] += strings.Repeat("/*", 2-slashes)
+	}
+	return nil
+}
+
 func matches(pattern, name string) bool {
 	ok, _ := path.Match(pattern, name) // complete has checked the pattern
 	return ok
@@ -348,9 +363,8 @@ func (f cellFilter) apply(sides []side) (selected []side) {
 	return selected
 }
 
-// complete adds missing parts to the patterns. It returns an error if a pattern is invalid, or if it has no "!" and
-// matches no cell.
-func (f cellFilter) complete(sides []side) error {
+// checkMatches returns an error if a pattern without "!" matches no cell.
+func (f cellFilter) checkMatches(sides []side) error {
 	var cells []string
 	for _, s := range sides {
 		for i := range s.Runs {
@@ -359,15 +373,10 @@ func (f cellFilter) complete(sides []side) error {
 	}
 	slices.Sort(cells)
 	cells = slices.Compact(cells)
-	for i, pattern := range f {
-		slashes := strings.Count(pattern, "/")
-		if _, err := path.Match(pattern, ""); err != nil || pattern == "" || slashes > 2 {
-			return usagef("--experiment %q: want experiment, experiment/dataset or experiment/dataset/series", pattern)
-		}
-		f[i] += strings.Repeat("/*", 2-slashes)
-		matching := func(cell string) bool { return matches(f[i], cell) }
-		if !strings.HasPrefix(f[i], "!") && !slices.ContainsFunc(cells, matching) {
-			return usagef("--experiment %q: no cell matches%s", f[i], spec.Hint(f[i], cells))
+	for _, pattern := range f {
+		matching := func(cell string) bool { return matches(pattern, cell) }
+		if !strings.HasPrefix(pattern, "!") && !slices.ContainsFunc(cells, matching) {
+			return usagef("--experiment %q: no cell matches%s", pattern, spec.Hint(pattern, cells))
 		}
 	}
 	return nil
