@@ -86,7 +86,7 @@ func TestCountsOfVerdicts(t *testing.T) {
 			if m[1] != "" {
 				kind = map[string]string{"experiments": "experiment", "rates": "rate", "bounds": "bound", "identities": "identity"}[m[1]]
 			}
-			for i, outcome := range []string{claims.Reproduced, claims.NotReproduced, claims.Inconclusive, claims.NotRun} {
+			for i, outcome := range claims.Outcomes() {
 				if want := strconv.Itoa(counts[kind+"|"+m[2]+"|"+outcome]); m[3+i] != want {
 					t.Errorf("%s: %s of %s, %s: %s, want %s", page, kind, m[2], outcome, m[3+i], want)
 				}

@@ -221,6 +221,9 @@ const (
 	NotRun = "not run"
 )
 
+// Outcomes lists the outcomes in the order of tables.
+func Outcomes() []string { return []string{Reproduced, NotReproduced, Inconclusive, NotRun} }
+
 // Verdict is the outcome of a claim, with its reasons.
 type Verdict struct {
 	Claim

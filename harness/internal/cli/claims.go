@@ -98,10 +98,11 @@ func (o *claimsOptions) run(a *app, dirs []string) error {
 
 // parseOutcomes checks --outcome and replaces hyphens by spaces.
 func (o *claimsOptions) parseOutcomes() error {
+	known := claims.Outcomes()
 	for i, name := range o.outcomes {
 		name = strings.ReplaceAll(name, "-", " ")
-		if !slices.Contains(outcomes, name) {
-			return usagef("--outcome %q: unknown outcome%s", o.outcomes[i], spec.Hint(name, outcomes))
+		if !slices.Contains(known, name) {
+			return usagef("--outcome %q: unknown outcome%s", o.outcomes[i], spec.Hint(name, known))
 		}
 		o.outcomes[i] = name
 	}

@@ -13,9 +13,6 @@ import (
 	"stochopt/plots/table"
 )
 
-// outcomes lists the outcomes of claims in the order of tables.
-var outcomes = []string{claims.Reproduced, claims.NotReproduced, claims.Inconclusive, claims.NotRun}
-
 // printVerdictTable prints a table of verdicts. verbose adds all parts and caveats.
 func printVerdictTable(w io.Writer, verdicts []claims.Verdict, verbose bool) {
 	printTable(w, inTable, verdicts, []column[claims.Verdict]{
@@ -145,7 +142,7 @@ func printCountTable(w io.Writer, verdicts []claims.Verdict) {
 		{"kind", func(of []claims.Verdict) any { return of[0].KindOrDefault() }},
 		{"claims of", func(of []claims.Verdict) any { return subject(&of[0]) }},
 	}
-	for _, o := range outcomes {
+	for _, o := range claims.Outcomes() {
 		columns = append(columns, column[[]claims.Verdict]{o, func(of []claims.Verdict) any { return countOutcome(of, o) }})
 	}
 	printTable(w, inTable, rows, columns)
@@ -180,7 +177,7 @@ func describeCounts(verdicts []claims.Verdict) string {
 // describeOutcomes returns a text such as "12 reproduced, 3 not reproduced".
 func describeOutcomes(verdicts []claims.Verdict) string {
 	var parts []string
-	for _, o := range outcomes {
+	for _, o := range claims.Outcomes() {
 		if n := countOutcome(verdicts, o); n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, o))
 		}
