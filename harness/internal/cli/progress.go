@@ -70,7 +70,7 @@ func (p *progress) printLines() {
 }
 
 // printLine prints the number of runs done, such as "pca-real 7/8, 2 failed", their share of the work, and the elapsed
-// and the estimated time.
+// time. Once there is a basis for an estimate, it also prints the time left.
 func (p *progress) printLine() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -81,8 +81,9 @@ func (p *progress) printLine() {
 	done := fmt.Sprintf("%s %d/%d", p.name, p.total-p.pending+p.done.Runs, p.total)
 	text := strings.Join(append([]string{done}, unfinished(p.done)...), ", ")
 	elapsed := time.Since(p.started)
-	text += fmt.Sprintf(", %.0f%%, %s elapsed", 100*n/float64(p.pending), elapsed.Round(time.Second))
-	if n > 0 {
+	share := n / float64(p.pending)
+	text += fmt.Sprintf(", %.0f%%, %s elapsed", 100*share, elapsed.Round(time.Second))
+	if p.done.Runs > 0 || share >= 0.01 {
 		text += ", about " + roundedTime(elapsed.Seconds()*(float64(p.pending)-n)/n) + " left"
 	}
 	fmt.Fprintln(p.w, text)

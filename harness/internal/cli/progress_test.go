@@ -41,6 +41,7 @@ func TestProgress(t *testing.T) {
 		var a, b atomic.Int64
 		p.Begin(its[0], &a)
 		p.Begin(its[1], &b)
+		a.Store(1)                  // too little for an estimate
 		time.Sleep(7 * time.Second) // a line at 5 s
 		p.Done(its[0], finished, record.Timing{})
 		p.Done(its[1], record.Run{Status: record.StatusDiverged}, record.Timing{})
