@@ -115,8 +115,8 @@ type LogCurve struct {
 
 // NewLogCurve returns the LogCurve of a curve.
 func NewLogCurve(c Curve) LogCurve {
-	l := LogCurve{Curve: c}
-	l.X, l.Y = nil, nil
+	l := LogCurve{Curve: c, logY: make([]float64, 0, len(c.X))}
+	l.X, l.Y = make([]float64, 0, len(c.X)), make([]float64, 0, len(c.X))
 	for i, x := range c.X {
 		if i+1 < len(c.X) && c.X[i+1] == x {
 			continue

@@ -2,7 +2,10 @@ package claims
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
+
+	"golang.org/x/sync/errgroup"
 
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
@@ -22,10 +25,16 @@ func Observe(list []Claim, in Input) []observe.Table {
 		if of, ok := c.Check.predicate().(interface{ scope() scope }); ok {
 			whole.scope = of.scope()
 		}
-		for _, p := range whole.parts() {
+		parts := whole.parts()
+		var workers errgroup.Group
+		workers.SetLimit(runtime.GOMAXPROCS(0))
+		for _, p := range parts {
 			if !p.table.StandIn || c.Data != dataReal {
-				p.fill()
+				workers.Go(func() error { p.fill(); return nil })
 			}
+		}
+		workers.Wait()
+		for _, p := range parts {
 			tables = append(tables, *p.table)
 		}
 	}
@@ -67,6 +76,7 @@ func (p *part) addReason(format string, args ...any) {
 // fill reads the numbers of a part into its table.
 func (p *part) fill() {
 	t, timed := p.table, slices.Contains(p.named("cost"), record.CostCPUSeconds)
+	defer clear(p.known) // frees memory for the next part
 	p.sort()
 	if p.scope == everything {
 		t.Quantities = p.Check.predicate().quantities(p)

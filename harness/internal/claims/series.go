@@ -17,6 +17,14 @@ type line struct {
 	run *record.Run
 	// sums is the cumulative sum of the metric over all iterations, nil if it is not recorded.
 	sums *observe.Curve
+	// logs is the curve with logarithms, nil before its first use.
+	logs *observe.LogCurve
+}
+
+// curveOf identifies a curve of a run.
+type curveOf struct {
+	run *record.Run
+	Curve
 }
 
 // mean returns the mean over a range of costs. It is the mean over all iterations if their sum is recorded, for
@@ -36,7 +44,14 @@ func (l *line) mean(s span) float64 {
 }
 
 // logMean returns the mean of the logarithm of the metric over a range on a logarithmic scale of cost.
-func (l *line) logMean(s span) float64 { return observe.NewLogCurve(l.Curve).Mean(s.lo, s.hi) }
+func (l *line) logMean(s span) float64 { return l.log().Mean(s.lo, s.hi) }
+
+func (l *line) log() *observe.LogCurve {
+	if l.logs == nil {
+		l.logs = new(observe.NewLogCurve(l.Curve))
+	}
+	return l.logs
+}
 
 func (l *line) first() float64 { return l.X[0] }
 func (l *line) last() float64  { return l.X[len(l.X)-1] }
@@ -75,12 +90,16 @@ func (p *part) lines(series string, c Curve) *lines {
 		p.addRemark(note("%s", text))
 	}
 	for _, r := range runs {
-		l, err := p.line(r, c)
-		if err != nil {
-			p.fail("%s: %s", series, err)
-			break
+		of := curveOf{r, c}
+		if p.known[of] == nil {
+			l, err := p.line(r, c)
+			if err != nil {
+				p.fail("%s: %s", series, err)
+				break
+			}
+			p.known[of] = l
 		}
-		ls.of = append(ls.of, l)
+		ls.of = append(ls.of, p.known[of])
 	}
 	return ls
 }
