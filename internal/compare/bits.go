@@ -74,10 +74,10 @@ func RunDifference(b, c *record.Run) string {
 // returns "". It ignores curves and labels.
 func FieldDifference(b, c *record.Run) string {
 	x, y := fields(b), fields(c)
-	names := different(x, y)
-	if len(names) == 0 {
+	if maps.Equal(x, y) { // the usual case
 		return ""
 	}
+	names := different(x, y)
 	return fmt.Sprintf("%s: %s / %s", names[0], cmp.Or(x[names[0]], "none"), cmp.Or(y[names[0]], "none"))
 }
 

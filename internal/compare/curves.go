@@ -12,7 +12,7 @@ import (
 // chooseCurves sets the metric, split and cost of the compared curves: those of the options, of the figures of the
 // baseline, or the usual ones of the task. It returns the reason if no curves can be compared.
 func (c *cell) chooseCurves(o Options) (reason string) {
-	runs := slices.DeleteFunc(c.all(), func(r *record.Run) bool { return !finished(r) })
+	runs := slices.DeleteFunc(slices.Concat(c.Base, c.Cand), func(r *record.Run) bool { return !finished(r) })
 	counted := func(cost string) bool {
 		return allSatisfy(runs, func(r *record.Run) bool { return r.Counts(cost) })
 	}
