@@ -79,7 +79,7 @@ Exit codes: 0 no regression shown; 1 regression or changed bits; 2 incomplete, o
 	f.StringSliceVar((*[]string)(&o.filter), "experiment", nil, "compare only the cells of this `pattern`: experiment, "+
 		"experiment/dataset or experiment/dataset/series; * matches any text; a leading ! excludes cells")
 	jsonFlag(cmd, &o.asJSON)
-	choiceFlag(cmd, &o.format, "format", "`FORMAT` of the report: table, markdown or json", inTable, inMarkdown, inJSON)
+	choiceFlag(cmd, &o.format, "format", "`FORMAT` of the report: table or markdown", inTable, inMarkdown)
 	return cmd
 }
 

@@ -59,17 +59,16 @@ func exampleReport() *compare.Report {
 // go test -update-compare writes the golden files.
 func TestCompareFormats(t *testing.T) {
 	for _, test := range []struct {
-		file, format string
-		verbose      bool
+		file string
+		o    compareOptions
 	}{
-		{"table.txt", inTable, false}, {"verbose.txt", inTable, true}, {"comment.md", inMarkdown, false},
-		{"report.json", inJSON, false},
+		{"table.txt", compareOptions{format: inTable}}, {"verbose.txt", compareOptions{format: inTable, verbose: true}},
+		{"comment.md", compareOptions{format: inMarkdown}}, {"report.json", compareOptions{asJSON: true}},
 	} {
 		t.Run(test.file, func(t *testing.T) {
 			both := []side{{Side: compare.Side{Name: "pca"}}}
 			c := &comparison{
-				Report: exampleReport(), compareOptions: compareOptions{verbose: test.verbose, format: test.format},
-				base: both, cand: both, figures: []string{"build/pca"},
+				Report: exampleReport(), compareOptions: test.o, base: both, cand: both, figures: []string{"build/pca"},
 			}
 			var b bytes.Buffer
 			if err := c.write(&b); err != nil {

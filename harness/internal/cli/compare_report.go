@@ -49,7 +49,7 @@ var compareColumns = []column[*compareRow]{
 // write writes the report.
 func (c *comparison) write(w io.Writer) error {
 	code, text := c.outcome()
-	if c.asJSON || c.format == inJSON {
+	if c.asJSON {
 		return printJSON(w, struct {
 			Outcome  string `json:"outcome"`
 			ExitCode int    `json:"exit_code"`

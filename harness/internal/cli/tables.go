@@ -36,7 +36,6 @@ type number string
 const (
 	inTable    = "table"
 	inMarkdown = "markdown"
-	inJSON     = "json"
 )
 
 // jsonFlag adds the flag --json.
