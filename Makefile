@@ -16,7 +16,7 @@ export GOAMD64 := v1
 
 RUN     := $(BIN) run $(CONFIGS) --stand-in allow $(if $(JOBS),-j $(JOBS))
 
-.PHONY: completion help build external external-test test precommit nightly fmt vet staticcheck race purego arm64 slurm-test cross-check smoke regression reference goldens reproduce-figures paper publish paper-check investigate docs man bench bench-page fuzz attack schema readme install uninstall cross-compile dist clean
+.PHONY: completion help build external external-test test precommit nightly fmt vet staticcheck race purego arm64 slurm-test cross-check smoke regression reference goldens reproduce-figures paper publish paper-check investigate docs bench bench-page fuzz attack schema readme install uninstall cross-compile dist clean
 
 help: ## list the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -123,9 +123,6 @@ investigate: build ## sentences that are not reproduced, under other readings of
 docs: ## write the generated pages of docs/: keys of specs, algorithms, commands
 	@go run ./harness manual docs
 
-man: build ## manual pages, into build/man
-	@rm -rf build/man && $(BIN) manual --man build/man
-
 completion: build ## shell completion for bash, zsh and fish, into build/completion
 	@mkdir -p build/completion
 	@$(BIN) completion bash >build/completion/stochopt
@@ -139,17 +136,15 @@ BASHDIR := $(SHARE)/bash-completion/completions
 ZSHDIR  := $(SHARE)/zsh/site-functions
 FISHDIR := $(SHARE)/fish/vendor_completions.d
 
-install: build man completion ## the binary, manual pages and completion, into PREFIX (/usr/local)
-	install -d "$(BINDIR)" "$(SHARE)/man/man1" "$(BASHDIR)" "$(ZSHDIR)" "$(FISHDIR)"
+install: build completion ## the binary and completion, into PREFIX (/usr/local)
+	install -d "$(BINDIR)" "$(BASHDIR)" "$(ZSHDIR)" "$(FISHDIR)"
 	install -m 755 $(BIN) "$(BINDIR)/stochopt"
-	install -m 644 build/man/*.1 "$(SHARE)/man/man1"
 	install -m 644 build/completion/stochopt "$(BASHDIR)/stochopt"
 	install -m 644 build/completion/_stochopt "$(ZSHDIR)/_stochopt"
 	install -m 644 build/completion/stochopt.fish "$(FISHDIR)/stochopt.fish"
 
 uninstall: ## remove what install has put into PREFIX
-	rm -f "$(BINDIR)/stochopt" "$(SHARE)/man/man1"/stochopt.1 "$(SHARE)/man/man1"/stochopt-*.1
-	rm -f "$(BASHDIR)/stochopt" "$(ZSHDIR)/_stochopt" "$(FISHDIR)/stochopt.fish"
+	rm -f "$(BINDIR)/stochopt" "$(BASHDIR)/stochopt" "$(ZSHDIR)/_stochopt" "$(FISHDIR)/stochopt.fish"
 
 cross-compile: # all packages for other systems
 	@for p in linux/arm64 darwin/arm64 windows/amd64; do GOOS=$${p%/*} GOARCH=$${p#*/} go build ./... || exit; done

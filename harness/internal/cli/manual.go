@@ -25,22 +25,14 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// newManual returns the hidden command of the Makefile that writes the generated pages of docs/ or manual pages.
+// newManual returns the hidden command of the Makefile that writes the generated pages of docs/.
 func newManual(a *app) *cobra.Command {
-	var man bool
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:    "manual DIR",
-		Short:  "Write the generated pages of the documentation, or manual pages",
+		Short:  "Write the generated pages of the documentation into a folder",
 		Args:   cobra.ExactArgs(1),
 		Hidden: true,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			dir := args[0]
-			if err := os.MkdirAll(dir, 0o777); err != nil {
-				return failed(err)
-			}
-			if man {
-				return failed(doc.GenManTree(cmd.Root(), &doc.GenManHeader{Title: "STOCHOPT", Section: "1"}, dir))
-			}
+		RunE: func(_ *cobra.Command, args []string) error {
 			for name, write := range map[string]func(*bytes.Buffer) error{
 				"cli.md":        func(b *bytes.Buffer) error { return commandsPage(b, newRoot(a)) },
 				"algorithms.md": func(b *bytes.Buffer) error { algorithmsPage(b); return nil },
@@ -51,15 +43,13 @@ func newManual(a *app) *cobra.Command {
 					return err
 				}
 				page := append(bytes.TrimRight(b.Bytes(), "\n"), '\n')
-				if err := os.WriteFile(filepath.Join(dir, name), page, 0o666); err != nil {
+				if err := os.WriteFile(filepath.Join(args[0], name), page, 0o666); err != nil {
 					return failed(err)
 				}
 			}
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&man, "man", false, "write manual pages (section 1)")
-	return cmd
 }
 
 // generated marks a page that is generated.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,6 +19,9 @@ func TestManualIsUpToDate(t *testing.T) {
 		t.Fatal(err)
 	}
 	home(t)
+	if err := os.Mkdir("pages", 0o777); err != nil {
+		t.Fatal(err)
+	}
 	ok(t, "manual", "pages")
 	for path, want := range rawFiles(t, "pages") {
 		name := filepath.Base(path)
@@ -25,8 +29,6 @@ func TestManualIsUpToDate(t *testing.T) {
 			t.Errorf("docs/%s is not up to date: run make docs", name)
 		}
 	}
-	ok(t, "manual", "--man", "man")
-	read(t, "man", "stochopt-run.1")
 }
 
 // manualBases has a spec of each task. The examples of the manual replace its keys.
