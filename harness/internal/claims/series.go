@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
@@ -17,8 +18,8 @@ type line struct {
 	run *record.Run
 	// sums is the cumulative sum of the metric over all iterations, nil if it is not recorded.
 	sums *observe.Curve
-	// logs is the curve with logarithms, nil before its first use.
-	logs *observe.LogCurve
+	// logs returns the curve with logarithms.
+	logs func() observe.LogCurve
 }
 
 // curveOf identifies a curve of a run.
@@ -44,14 +45,7 @@ func (l *line) mean(s span) float64 {
 }
 
 // logMean returns the mean of the logarithm of the metric over a range on a logarithmic scale of cost.
-func (l *line) logMean(s span) float64 { return l.log().Mean(s.lo, s.hi) }
-
-func (l *line) log() *observe.LogCurve {
-	if l.logs == nil {
-		l.logs = new(observe.NewLogCurve(l.Curve))
-	}
-	return l.logs
-}
+func (l *line) logMean(s span) float64 { return l.logs().Mean(s.lo, s.hi) }
 
 func (l *line) first() float64 { return l.X[0] }
 func (l *line) last() float64  { return l.X[len(l.X)-1] }
@@ -127,6 +121,7 @@ func (p *part) line(r *record.Run, c Curve) (*line, error) {
 	}
 	floor := observe.Floor(r, split, c.Metric)
 	l := &line{run: r, Curve: observe.Curve{X: x, Y: y, Floor: floor, Finished: p.tradeoffs || r.Converged(), Stays: p.tradeoffs}}
+	l.logs = sync.OnceValue(func() observe.LogCurve { return observe.NewLogCurve(l.Curve) })
 	summed := c.Metric == record.MetricRank && c.Cost == record.CostIterations && curve.Counts(record.CostSumKT)
 	if sums, ok := curve.Along(record.CostSumKT); ok && summed {
 		l.sums = &observe.Curve{X: x, Y: sums}
