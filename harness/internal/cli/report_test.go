@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/spec"
@@ -71,4 +72,19 @@ func TestInterruptedCommands(t *testing.T) {
 	if exported(t, "results/small") != before {
 		t.Error("an interrupted command changed the records")
 	}
+}
+
+// An interruption does not hide why an earlier spec could not be run.
+func TestInterruptedAfterAnError(t *testing.T) {
+	home(t)
+	absent := "datasets:\n  - {id: own, path: absent.csv, problem: {k: 1}}"
+	write(t, "absent.yaml", strings.NewReplacer("name: small", "name: absent", "datasets:", absent).Replace(small))
+	write(t, "small.yaml", small)
+	ctx, cancel := context.WithCancel(context.Background())
+	time.AfterFunc(time.Second, cancel)
+	o := stochoptWith(t, ctx, nil, "run", "absent.yaml", "small.yaml", "--set", "budget.iterations=1000000000")
+	if o.code != exitInterrupted {
+		t.Errorf("exit %d, want %d", o.code, exitInterrupted)
+	}
+	wantText(t, "stderr", o.err, "small: interrupted: 0 of", "absent.csv")
 }

@@ -108,7 +108,7 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 	for i, s := range specs {
 		err := o.runSpec(ctx, a, files[i], s)
 		if ctx.Err() != nil {
-			return err
+			return errors.Join(append([]error{err}, errs...)...) // the first one has the exit code
 		}
 		errs = append(errs, err)
 	}
