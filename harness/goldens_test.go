@@ -191,7 +191,7 @@ func TestGoldenOfComparison(t *testing.T) {
 		if err := os.Remove(filepath.Join(dir, record.RunsFile+".gz")); err != nil && !os.IsNotExist(err) {
 			t.Fatal(err)
 		}
-		o := (&site{t: t, dir: "."}).do("compare", filepath.Join("../results/reference", name), dir, "--format", "json", "-v")
+		o := (&site{t: t, dir: "."}).do("compare", filepath.Join("../results/reference", name), dir, "--json", "-v")
 		if o.code > 1 {
 			t.Fatalf("exit code %d: %s", o.code, o.stderr)
 		}

@@ -59,7 +59,7 @@ class Study(study.Study):
         with tempfile.TemporaryDirectory() as tmp:
             sides = [study.write(pathlib.Path(tmp, str(i)), spec, side) if isinstance(side, list) else side
                      for i, side in enumerate((base, cand))]
-            out = self.output("compare", *sides, "--format", "json", *flags)
+            out = self.output("compare", *sides, "--json", *flags)
         assert out.stdout.startswith("{") or "incomparable" in out.stderr, out.stderr
         found = json.loads(out.stdout) if out.stdout else {"outcome": "incomparable", "cells": []}
         return {**found, "code": out.returncode, "verdicts": [c["verdict"] for c in found["cells"]]}
@@ -275,7 +275,7 @@ def times(s):
                     sets = (f"repeats={r}", f"seed={SEED + i}", "figures=[]", "tables=[]", "claims=[]")
                     command += [flag for text in sets for flag in ("--set", text)]
                     subprocess.run([s.binary, *command], check=True, capture_output=True)
-                report = json.loads(s.output("compare", f"{tmp}/a", f"{tmp}/b", "--time", "--format", "json").stdout)
+                report = json.loads(s.output("compare", f"{tmp}/a", f"{tmp}/b", "--time", "--json").stdout)
             found = [m["verdict"] in ("better", "worse") for c in report["cells"] for m in c["measures"]]
             comparisons, cells, hits = comparisons + any(found), cells + len(found), hits + sum(found)
         rate(f"{order}: any cell better or worse", 0.05, comparisons, s.n(20))

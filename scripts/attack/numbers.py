@@ -169,7 +169,7 @@ def compare_cases(stochopt, folder):
                          "target": ("1e-320", "1e-300", "1e-100", "1e100", "1e300"),
                          "seed": ("18446744073709551615",)}.items():
         for v in values:
-            o = run([stochopt, "compare", str(folder / "before"), str(folder / "after"), f"--{flag}={v}", "--format=json"], seconds=20)
+            o = run([stochopt, "compare", str(folder / "before"), str(folder / "after"), f"--{flag}={v}", "--json"], seconds=20)
             ok = survived(o, codes=(0, 1, 2, 3)) and not re.search(r"\b(NaN|[+-]?Inf)\b", o.text)
             if o.out:
                 json.loads(o.out)

@@ -107,16 +107,16 @@ func TestCompareOutcomes(t *testing.T) {
 		compare.Report
 		Code int `json:"exit_code"`
 	}
-	r := parseJSON[report](t, runCompare(t, "good bad --format json").out)
+	r := parseJSON[report](t, runCompare(t, "good bad --json").out)
 	i := slices.IndexFunc(r.Cells, func(c compare.Cell) bool { return c.Series == "msg" })
 	if r.Code != 1 || r.Cells[i].Verdict != compare.Worse || !slices.Equal(r.Cells[i].Changed, []string{"step.c: 1 -> 0.0001"}) {
 		t.Errorf("JSON: exit code %d, %+v", r.Code, r.Cells[i])
 	}
-	r = parseJSON[report](t, runCompare(t, "a step --format json").out)
+	r = parseJSON[report](t, runCompare(t, "a step --json").out)
 	if c := r.Cells[slices.IndexFunc(r.Cells, func(c compare.Cell) bool { return c.Series == "msg" })]; c.Choice == nil || c.Choice.Baseline != "step.c=1" || c.Choice.Candidate != "step.c=0.001" {
 		t.Errorf("the choices are %+v", c.Choice)
 	}
-	for _, c := range parseJSON[report](t, runCompare(t, "single one --format json").out).Cells {
+	for _, c := range parseJSON[report](t, runCompare(t, "single one --json").out).Cells {
 		if c.Verdict == compare.Better || c.Verdict == compare.Worse || c.Verdict == compare.Equivalent {
 			t.Errorf("%s: %s from one repeat", c.Series, c.Verdict)
 		}
@@ -139,7 +139,7 @@ func TestCompareChangedBits(t *testing.T) {
 	if want := "2 cells: 1 identical, 1 inconclusive; BITS CHANGED: 1 run of msg with the same key; raise the Version, or find out why"; o.code != 1 || lastLine(o.out) != want {
 		t.Errorf("exit %d, %s", o.code, lastLine(o.out))
 	}
-	r := parseJSON[compare.Report](t, runCompare(t, "a b --format json").out)
+	r := parseJSON[compare.Report](t, runCompare(t, "a b --json").out)
 	if len(r.Differences) != 1 || r.Differences[0].Key != parseJSON[record.Run](t, lines[2]).Key || r.Differences[0].Excused != "" {
 		t.Errorf("differences %+v", r.Differences)
 	}
@@ -151,7 +151,7 @@ func TestCompareChangedBits(t *testing.T) {
 	}{{"platform", "linux/other", true}, {"goamd64", "v2", false}, {"goamd64", "v3", true}} {
 		text := regexp.MustCompile(`"`+test.key+`": "[^"]*"`).ReplaceAllString(manifest, `"`+test.key+`": "`+test.value+`"`)
 		write(t, "b/small/manifest.json", text)
-		o = runCompare(t, "a b --format json")
+		o = runCompare(t, "a b --json")
 		if r := parseJSON[compare.Report](t, o.out); (o.code == 0) != test.excused || (r.Differences[0].Excused != "") != test.excused {
 			t.Errorf("%+v: exit %d, differences %+v", test, o.code, r.Differences)
 		}
