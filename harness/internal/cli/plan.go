@@ -90,7 +90,7 @@ type planned struct {
 	Iterations    int64 `json:"iterations_left"`
 	// KernelEvals is an upper bound for the missing runs.
 	KernelEvals int64 `json:"kernel_evals_left,omitempty"`
-	// Seconds is the CPU time of the recorded runs, for steps and evaluation.
+	// Seconds is the elapsed time of the recorded runs, for steps and evaluation.
 	Seconds float64 `json:"recorded_seconds"`
 }
 
