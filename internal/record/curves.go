@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"sync"
 
+	"stochopt/internal/parallel"
+
 	gojson "github.com/goccy/go-json"
-	"golang.org/x/sync/errgroup"
 )
 
 // value reads the data of a row of table curve or times and verifies its checksum.
@@ -144,25 +144,10 @@ func ReadCurves(runs []*Run, do func(i int, c Curve)) {
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(runs[i].row, runs[j].row) })
 	blocks := slices.Collect(slices.Chunk(order, 256))
-	inParallel(len(blocks), func(b int) {
+	parallel.Each(len(blocks), func(b int) {
 		cacheCurves(runs, blocks[b])
 		for _, i := range blocks[b] {
 			do(i, runs[i].Measured())
 		}
 	})
-}
-
-// inParallel calls do(i) for 0 <= i < n on all cores.
-func inParallel(n int, do func(i int)) {
-	var workers errgroup.Group
-	cores := runtime.GOMAXPROCS(0)
-	for w := range cores {
-		workers.Go(func() error {
-			for i := w; i < n; i += cores {
-				do(i)
-			}
-			return nil
-		})
-	}
-	workers.Wait()
 }

@@ -10,6 +10,8 @@ import (
 	"hash/crc32"
 	"strconv"
 	"sync"
+
+	"stochopt/internal/parallel"
 )
 
 // summary replaces the curve in table run.
@@ -148,7 +150,7 @@ func (d *database) runs(q querier, want total) (runs []Run, damage []string, err
 	all := make([]Run, len(rows))
 	errs := make([]error, len(rows))
 	var params sync.Map
-	inParallel(len(rows), func(i int) { errs[i] = d.decode(rows[i], &all[i], &params) })
+	parallel.Each(len(rows), func(i int) { errs[i] = d.decode(rows[i], &all[i], &params) })
 	var found total
 	runs = all[:0]
 	for i, err := range errs {

@@ -2,12 +2,10 @@ package claims
 
 import (
 	"fmt"
-	"runtime"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
-
 	"stochopt/internal/observe"
+	"stochopt/internal/parallel"
 	"stochopt/internal/record"
 	"stochopt/internal/words"
 )
@@ -26,14 +24,11 @@ func Observe(list []Claim, in Input) []observe.Table {
 			whole.scope = of.scope()
 		}
 		parts := whole.parts()
-		var workers errgroup.Group
-		workers.SetLimit(runtime.GOMAXPROCS(0))
-		for _, p := range parts {
-			if !p.table.StandIn || c.Data != dataReal {
-				workers.Go(func() error { p.fill(); return nil })
+		parallel.Each(len(parts), func(i int) {
+			if p := parts[i]; !p.table.StandIn || c.Data != dataReal {
+				p.fill()
 			}
-		}
-		workers.Wait()
+		})
 		for _, p := range parts {
 			tables = append(tables, *p.table)
 		}
@@ -76,7 +71,6 @@ func (p *part) addReason(format string, args ...any) {
 // fill reads the numbers of a part into its table.
 func (p *part) fill() {
 	t, timed := p.table, slices.Contains(p.named("cost"), record.CostCPUSeconds)
-	defer clear(p.known) // frees memory for the next part
 	p.sort()
 	if p.scope == everything {
 		t.Quantities = p.Check.predicate().quantities(p)
