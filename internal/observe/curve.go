@@ -36,6 +36,14 @@ func (c Curve) FirstAt(target float64) (x float64, ok bool) {
 	return 0, false
 }
 
+// Start returns the smallest positive cost at which the curve is known, or 0.
+func (c Curve) Start() float64 {
+	if i := slices.IndexFunc(c.X, func(x float64) bool { return x > 0 }); i >= 0 {
+		return c.X[i]
+	}
+	return 0
+}
+
 // last returns the index of the last point at or before x. It is -1 if x is before the first point or NaN.
 func (c Curve) last(x float64) int {
 	return sort.Search(len(c.X), func(i int) bool { return !(c.X[i] <= x) }) - 1
@@ -127,14 +135,6 @@ func NewLogCurve(c Curve) LogCurve {
 		l.X, l.Y, l.logY = append(l.X, x), append(l.Y, c.Y[i]), append(l.logY, math.Log(max(c.Y[i], c.Floor)))
 	}
 	return l
-}
-
-// Start returns the smallest positive cost at which the curve is known, or 0.
-func (c LogCurve) Start() float64 {
-	if i := slices.IndexFunc(c.X, func(x float64) bool { return x > 0 }); i >= 0 {
-		return c.X[i]
-	}
-	return 0
 }
 
 // KnownTo returns the largest cost at which the curve is known.

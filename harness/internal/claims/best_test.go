@@ -97,7 +97,6 @@ func TestTestAboveValidation(t *testing.T) {
 func TestMeanOfTradeoff(t *testing.T) {
 	t.Parallel()
 	l := &line{Curve: observe.Curve{X: []float64{1, 4, 16}, Y: []float64{0.4, 0.1, 0.1}, Stays: true}}
-	l.logs = func() observe.LogCurve { return observe.NewLogCurve(l.Curve) }
 	if got, want := l.mean(span{1, 16}), math.Sqrt(0.2*0.1); math.Abs(got-want) > 1e-15 {
 		t.Errorf("mean %v, want %v: 0.2 from 1 to 4, 0.1 from 4 to 16", got, want)
 	}

@@ -59,7 +59,7 @@ func (o *Order) quantities(p *part) []observe.Quantity {
 	start := 0.0 // a positive cost that all curves cover
 	for _, ls := range all {
 		for _, l := range ls.of {
-			start = max(start, l.logs().Start())
+			start = max(start, l.Start())
 		}
 	}
 	var out []observe.Quantity

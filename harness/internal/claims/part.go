@@ -27,8 +27,6 @@ type part struct {
 	// setting has the parameters that distinguish parts.
 	setting record.Params
 	samples map[string]*sample
-	// known has the curves that were read. A part that is read again with other parameters shares it.
-	known map[curveOf]*line
 	// rows are the repeats, or halvings, that all series have.
 	rows []int
 }
@@ -60,7 +58,7 @@ func (whole part) parts() []*part {
 		}
 		p := whole
 		p.table = &observe.Table{Claim: whole.ID, Dataset: dataset, Setting: text, Flags: observe.Flags{Halvings: whole.tradeoffs}}
-		p.setting, p.samples, p.known = setting, make(map[string]*sample), make(map[curveOf]*line)
+		p.setting, p.samples = setting, make(map[string]*sample)
 		for _, s := range whole.series {
 			p.samples[s] = &sample{}
 		}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
@@ -18,14 +17,6 @@ type line struct {
 	run *record.Run
 	// sums is the cumulative sum of the metric over all iterations, nil if it is not recorded.
 	sums *observe.Curve
-	// logs returns the curve with logarithms.
-	logs func() observe.LogCurve
-}
-
-// curveOf identifies a curve of a run.
-type curveOf struct {
-	run *record.Run
-	Curve
 }
 
 // mean returns the mean over a range of costs. It is the mean over all iterations if their sum is recorded, for
@@ -45,7 +36,7 @@ func (l *line) mean(s span) float64 {
 }
 
 // logMean returns the mean of the logarithm of the metric over a range on a logarithmic scale of cost.
-func (l *line) logMean(s span) float64 { return l.logs().Mean(s.lo, s.hi) }
+func (l *line) logMean(s span) float64 { return observe.NewLogCurve(l.Curve).Mean(s.lo, s.hi) }
 
 func (l *line) first() float64 { return l.X[0] }
 func (l *line) last() float64  { return l.X[len(l.X)-1] }
@@ -84,16 +75,12 @@ func (p *part) lines(series string, c Curve) *lines {
 		p.addRemark(note("%s", text))
 	}
 	for _, r := range runs {
-		of := curveOf{r, c}
-		if p.known[of] == nil {
-			l, err := p.line(r, c)
-			if err != nil {
-				p.fail("%s: %s", series, err)
-				break
-			}
-			p.known[of] = l
+		l, err := p.line(r, c)
+		if err != nil {
+			p.fail("%s: %s", series, err)
+			break
 		}
-		ls.of = append(ls.of, p.known[of])
+		ls.of = append(ls.of, l)
 	}
 	return ls
 }
@@ -121,7 +108,6 @@ func (p *part) line(r *record.Run, c Curve) (*line, error) {
 	}
 	floor := observe.Floor(r, split, c.Metric)
 	l := &line{run: r, Curve: observe.Curve{X: x, Y: y, Floor: floor, Finished: p.tradeoffs || r.Converged(), Stays: p.tradeoffs}}
-	l.logs = sync.OnceValue(func() observe.LogCurve { return observe.NewLogCurve(l.Curve) })
 	summed := c.Metric == record.MetricRank && c.Cost == record.CostIterations && curve.Counts(record.CostSumKT)
 	if sums, ok := curve.Along(record.CostSumKT); ok && summed {
 		l.sums = &observe.Curve{X: x, Y: sums}
