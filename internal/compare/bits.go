@@ -33,8 +33,8 @@ func compareBits(base, cand Side) (diffs []Difference, equal map[ref]bool) {
 		if _, seen := equal[refOf(b)]; seen || c == nil || !b.Completed() {
 			continue
 		}
-		what := RunDifference(b, c)
-		equal[refOf(b)] = what == "" && refOf(b) == refOf(c)
+		what, compared := RunDifference(b, c)
+		equal[refOf(b)] = compared && what == "" && refOf(b) == refOf(c)
 		if what != "" {
 			diffs = append(diffs, Difference{
 				Experiment: base.Name, Run: b.Name(), Algorithm: b.Algorithm, Key: b.Key, What: what, Excused: excuse(base, cand),
@@ -54,20 +54,19 @@ func excuse(base, cand Side) string {
 
 // RunDifference describes the first difference between two records of a run, or returns "". If their extents differ, it
 // compares only common iterations and columns. If one of them reached a limit of time or memory, it compares only
-// common iterations.
-func RunDifference(b, c *record.Run) string {
+// common iterations. compared is false if there are none.
+func RunDifference(b, c *record.Run) (what string, compared bool) {
 	limited := func(r *record.Run) bool {
 		return r.Status == record.StatusOutOfTime || r.Status == record.StatusOutOfMemory
 	}
 	if b.Extent != c.Extent || limited(b) || limited(c) {
-		what, _ := commonDifference(b.Measured(), c.Measured(), b.Extent == c.Extent)
-		return what
+		return commonDifference(b.Measured(), c.Measured(), b.Extent == c.Extent)
 	}
 	what, x, y := FieldDifference(b, c), b.CurveChecksum(), c.CurveChecksum()
 	if what != "" || x == y {
-		return what
+		return what, true
 	}
-	return cmp.Or(curveDifference(b.Measured(), c.Measured()), fmt.Sprintf("checksum of the curve: %s / %s", x, y))
+	return cmp.Or(curveDifference(b.Measured(), c.Measured()), fmt.Sprintf("checksum of the curve: %s / %s", x, y)), true
 }
 
 // FieldDifference describes the first difference between two records, in the order of the names of fields, or

@@ -77,15 +77,18 @@ func TestEqualBits(t *testing.T) {
 // The machine determines where a run out of time ends, but not its points. It is worse than a finished run.
 func TestRunsOutOfTime(t *testing.T) {
 	base := noisyRuns("msg", 10, 1, 0.2, 1)
-	stopped := changed(base, func(_ int, r *record.Run) {
-		r.Status, r.Reason, r.Limit = record.StatusOutOfTime, "1 s", &record.Limit{Seconds: 1}
-		r.Curve.Cost["iterations"] = r.Curve.Cost["iterations"][:4]
-		r.Curve.Metrics["test"]["suboptimality"] = r.Curve.Metrics["test"]["suboptimality"][:4]
-	})
+	stop := func(first, end int) []record.Run { // keeps points first to end-1
+		return changed(base, func(_ int, r *record.Run) {
+			r.Status, r.Reason, r.Limit = record.StatusOutOfTime, "1 s", &record.Limit{Seconds: 1}
+			r.Curve.Cost["iterations"] = r.Curve.Cost["iterations"][first:end]
+			r.Curve.Metrics["test"]["suboptimality"] = r.Curve.Metrics["test"]["suboptimality"][first:end]
+		})
+	}
+	stopped := stop(0, 4)
 	for _, c := range []struct {
 		base []record.Run
 		want string
-	}{{base, Worse}, {stopped, Identical}} {
+	}{{base, Worse}, {stopped, Identical}, {stop(0, 3), Identical}, {stop(4, 5), Incomparable}} {
 		r := compareRuns(t, c.base, stopped, defaults)
 		if got := r.Cells[0]; got.Verdict != c.want || len(r.Differences) != 0 {
 			t.Errorf("%s (%s), differences %v; want %s", got.Verdict, got.Reason, r.Differences, c.want)

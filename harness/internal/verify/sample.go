@@ -95,7 +95,8 @@ func (v *verification) difference(it *plan.Item, second *record.Run) string {
 	if r.Status != second.Status && !(late && r.Completed() && second.Completed()) {
 		return fmt.Sprintf("status: %s / %s", r.Status, second.Status)
 	}
-	return compare.RunDifference(r, second)
+	what, _ := compare.RunDifference(r, second)
+	return what
 }
 
 // repeat performs the runs of items in a temporary folder and returns the records in the same order.
