@@ -55,10 +55,13 @@ func PercentPlusMinus(m, sd float64) string {
 	return decimals(100*m, 2) + " ± " + decimals(100*sd, 2) + " %"
 }
 
-// Rounded formats an estimate in a verdict with three significant digits, also before the decimal
-// point: 28412 becomes "28400".
-func Rounded(v float64) string {
-	text := strconv.FormatFloat(v, 'e', 2, 64)
+// Rounded formats an estimate with three significant digits, also before the decimal point: 28412 becomes
+// "28400".
+func Rounded(v float64) string { return RoundedTo(v, 3) }
+
+// RoundedTo formats an estimate as Rounded does, with the given number of significant digits.
+func RoundedTo(v float64, digits int) string {
+	text := strconv.FormatFloat(v, 'e', digits-1, 64)
 	rounded, err := strconv.ParseFloat(text, 64)
 	switch a := math.Abs(rounded); {
 	case v == 0:
@@ -66,7 +69,7 @@ func Rounded(v float64) string {
 	case err != nil || a >= 1e5 || a < plainLeast:
 		return text
 	default:
-		return decimals(rounded, 2-order(a))
+		return decimals(rounded, digits-1-order(a))
 	}
 }
 

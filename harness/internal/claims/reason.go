@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -24,12 +25,23 @@ func (e Estimate) String() string {
 	return text
 }
 
-// bare returns the number with its interval, if it has one.
+// bare returns the number with its interval, if it has one, with three digits. It has up to six digits if a rounded
+// interval would relate differently to the claimed range.
 func (e Estimate) bare() string {
-	if e.Lo == e.Hi {
-		return words.Rounded(e.Value)
+	exact, digits := compare(e.Between, stats.Interval{Lo: e.Lo, Hi: e.Hi}), 3
+	for digits < 6 && compare(e.Between, stats.Interval{Lo: rounded(e.Lo, digits), Hi: rounded(e.Hi, digits)}) != exact {
+		digits++
 	}
-	return fmt.Sprintf("%s [%s, %s]", words.Rounded(e.Value), words.Rounded(e.Lo), words.Rounded(e.Hi))
+	if e.Lo == e.Hi {
+		return words.RoundedTo(e.Value, digits)
+	}
+	return fmt.Sprintf("%s [%s, %s]",
+		words.RoundedTo(e.Value, digits), words.RoundedTo(e.Lo, digits), words.RoundedTo(e.Hi, digits))
+}
+
+func rounded(v float64, digits int) float64 {
+	v, _ = strconv.ParseFloat(words.Digits(v, digits), 64)
+	return v
 }
 
 // single reports whether there is no interval because there is only one repeat.

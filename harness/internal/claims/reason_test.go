@@ -54,6 +54,25 @@ func TestReasons(t *testing.T) {
 	}
 }
 
+// An estimate has as many digits as its relation to the claimed range needs.
+func TestDigitsOfEstimates(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		lo, v, hi float64
+		claimed   observe.Between
+		want      string
+	}{
+		{1.007676, 1.008188, 1.0087, observe.AtLeast(1.01), "1.008 [1.008, 1.009]"},
+		{0.9739, 0.9872, 1.00068, observe.AtMost(1), "0.9872 [0.9739, 1.001]"},
+		{0.9739, 0.9872, 0.9999, observe.AtMost(1), "0.987 [0.974, 1.00]"},
+		{1.0000001, 1.0000001, 1.0000001, observe.AtMost(1), "1.00000"},
+	} {
+		if got := (Estimate{Value: tt.v, Lo: tt.lo, Hi: tt.hi, Between: tt.claimed}).bare(); got != tt.want {
+			t.Errorf("%v, claimed %v: %q, want %q", tt.v, tt.claimed, got, tt.want)
+		}
+	}
+}
+
 // The summary of many verdicts has the number that may be wrong and names possible false discoveries. Exact
 // verdicts, bounds and readings are not counted.
 func TestExpectedErrors(t *testing.T) {
