@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares two folders of results, OLD and NEW (see net.sh): records field by field and in order, curves,
 selection, tables, figures and verdicts. Times and checksums may differ. Records are read from runs.jsonl
-or otherwise from results.db with the verb export of --program. Prints the differences and exits
+or otherwise from results.db with the command export of --program. Prints the differences and exits
 with 1 if there are any. Texts of verdicts are compared only with --texts."""
 import argparse
 import csv

@@ -37,8 +37,8 @@ func TestUsageErrors(t *testing.T) {
 	write(t, "same.yaml", small)
 	ok(t, "run", "small.yaml", "--profile", "smoke")
 	for args, want := range map[string]string{
-		"runn small.yaml -j 2":                       `unknown verb "runn" (did you mean "run"?); see stochopt --help`,
-		"datasets lst --json":                        `unknown verb "lst" (did you mean "list"?); see stochopt datasets --help`,
+		"runn small.yaml -j 2":                       `unknown command "runn" (did you mean "run"?); see stochopt --help`,
+		"datasets lst --json":                        `unknown command "lst" (did you mean "list"?); see stochopt datasets --help`,
 		"datasets --frobnicate":                      `unknown flag: --frobnicate; see stochopt datasets --help`,
 		"run":                                        `want run SPEC..., got 0 arguments; see stochopt run --help`,
 		"verify a b":                                 `want verify DIR, got 2 arguments; see stochopt verify --help`,

@@ -70,10 +70,10 @@ func commandsPage(b *bytes.Buffer, cmd *cobra.Command) error {
 	if err := doc.GenMarkdownCustom(cmd, &page, link); err != nil {
 		return err
 	}
-	text, verbs, _ := strings.Cut(page.String(), "### SEE ALSO")
+	text, commands, _ := strings.Cut(page.String(), "### SEE ALSO")
 	b.WriteString(text)
 	if !cmd.HasParent() {
-		b.WriteString("### Verbs" + verbs)
+		b.WriteString("### Available commands" + commands)
 	}
 	for _, c := range cmd.Commands() {
 		if c.IsAvailableCommand() {

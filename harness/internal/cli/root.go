@@ -79,25 +79,13 @@ func (a *app) run(ctx context.Context, args []string) (code int) {
 	return exitCode(cmd, err)
 }
 
-// usageTemplate is shorter than the template of cobra, so that the help fits on a screen.
-const usageTemplate = `Usage: {{.UseLine}}{{if .HasAvailableSubCommands}}
-
-Verbs:{{range .Commands}}{{if .IsAvailableCommand}}
-  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}{{end}}{{if .HasExample}}
-
-Examples:
-{{.Example}}{{end}}{{if .HasAvailableLocalFlags}}
-
-Flags:
-{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}{{end}}
-`
-
 func newRoot(a *app) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "stochopt",
 		Short: "Reproducible experiments with stochastic optimisation algorithms",
 		Long: `stochopt runs the experiments of Andrew Cotter's thesis "Stochastic Optimization for Machine
-Learning" (2013), and your own, from YAML specs. For help on a verb: stochopt VERB --help
+Learning" (2013), and your own, from YAML specs.
+
 Exit codes: 0 ok; 1 a run or claim failed, or verify found a difference; 2 usage or spec error;
 3 internal error; 130 interrupted. The exit codes of compare are verdicts.`,
 		SilenceUsage:  true,
@@ -111,10 +99,9 @@ Exit codes: 0 ok; 1 a run or claim failed, or verify found a difference; 2 usage
 	)
 	root.SetOut(a.out)
 	root.SetErr(a.err)
-	root.SetUsageTemplate(usageTemplate)
 	root.SetHelpCommand(&cobra.Command{
-		Use:    "help [VERB...]",
-		Short:  "Help about a verb",
+		Use:    "help [COMMAND...]",
+		Short:  "Help about a command",
 		Hidden: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			root := cmd.Root()
@@ -123,16 +110,16 @@ Exit codes: 0 ok; 1 a run or claim failed, or verify found a difference; 2 usage
 		},
 	})
 	root.InitDefaultCompletionCmd()
-	strictVerbs(root)
+	checkArguments(root)
 	return root
 }
 
-// strictVerbs makes a command and its subcommands report an unknown verb as an error. By default, cobra
-// prints the help and succeeds, or reports the flags after the verb. Errors in the number of arguments
-// name the arguments of the command.
-func strictVerbs(cmd *cobra.Command) {
+// checkArguments makes a command and its subcommands report an unknown command as an error. By default, cobra
+// prints the help and succeeds, or reports the flags after it. Errors in the number of arguments name the
+// arguments of the command.
+func checkArguments(cmd *cobra.Command) {
 	for _, sub := range cmd.Commands() {
-		strictVerbs(sub)
+		checkArguments(sub)
 	}
 	if check := cmd.Args; check != nil {
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
@@ -145,15 +132,14 @@ func strictVerbs(cmd *cobra.Command) {
 	if !cmd.HasSubCommands() || cmd.Runnable() {
 		return
 	}
-	cmd.Use += " VERB"
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.DisableFlagParsing, cmd.DisableFlagsInUseLine = true, true
 	cmd.InitDefaultHelpFlag()
 	cmd.Flags().Lookup("help").Hidden = true
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		isFlag := func(arg string) bool { return strings.HasPrefix(arg, "-") }
-		if verbs := slices.DeleteFunc(slices.Clone(args), isFlag); len(verbs) > 0 {
-			return unknownVerb(cmd, verbs[0])
+		if names := slices.DeleteFunc(slices.Clone(args), isFlag); len(names) > 0 {
+			return unknownCommand(cmd, names[0])
 		}
 		if len(args) > 0 && args[0] != "--help" && args[0] != "-h" {
 			return usagef("unknown flag: %s; see %s --help", args[0], cmd.CommandPath())
@@ -162,12 +148,12 @@ func strictVerbs(cmd *cobra.Command) {
 	}
 }
 
-func unknownVerb(cmd *cobra.Command, verb string) error {
+func unknownCommand(cmd *cobra.Command, name string) error {
 	var known []string
 	for _, sub := range cmd.Commands() {
 		if sub.IsAvailableCommand() {
 			known = append(known, sub.Name())
 		}
 	}
-	return usagef("unknown verb %q%s; see %s --help", verb, spec.Hint(verb, known), cmd.CommandPath())
+	return usagef("unknown command %q%s; see %s --help", name, spec.Hint(name, known), cmd.CommandPath())
 }

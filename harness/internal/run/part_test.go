@@ -61,7 +61,7 @@ func TestShards(t *testing.T) {
 		if len(in) != len(p.Items) || !slices.Equal(got, sizes) {
 			t.Errorf("%d shards have %v runs, %d in all, want %v", n, got, len(in), sizes)
 		}
-		// The verb submit passes the actual number of shards to its jobs.
+		// The command submit passes the actual number of shards to its jobs.
 		if again := Shards(p, len(shards)); fmt.Sprint(again) != fmt.Sprint(shards) {
 			t.Errorf("Shards(%d) differs from Shards(%d)", len(shards), n)
 		}

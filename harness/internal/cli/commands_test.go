@@ -39,7 +39,7 @@ func TestVerbs(t *testing.T) {
 		{"completion bash", "__start_stochopt", ""},
 		{"help run", "stochopt run SPEC... [flags]", ""},
 		{"run --help", "stochopt run SPEC... [flags]", ""},
-		{"datasets", "Verbs:", ""},
+		{"datasets", "Available Commands:", ""},
 		{"", "Exit codes: 0 ok; 1 a run or claim failed", ""},
 	} {
 		o := ok(t, strings.Fields(test.args)...)
