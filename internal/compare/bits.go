@@ -54,7 +54,7 @@ func excuse(base, cand Side) string {
 
 // RunDifference describes the first difference between two records of a run, or returns "". If their extents differ, it
 // compares only common iterations and columns. If one of them reached a limit of time or memory, it compares only
-// common iterations. compared is false if there are none.
+// common iterations; without any, compared is false.
 func RunDifference(b, c *record.Run) (what string, compared bool) {
 	limited := func(r *record.Run) bool {
 		return r.Status == record.StatusOutOfTime || r.Status == record.StatusOutOfMemory
