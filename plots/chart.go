@@ -4,7 +4,6 @@ import (
 	"encoding/csv"
 	"io"
 	"slices"
-	"strconv"
 
 	"stochopt/internal/finite"
 	"stochopt/internal/words"
@@ -237,10 +236,7 @@ func evenIndices(n, limit int) []int {
 func (c ChartCurve) rounded() ChartCurve {
 	for _, column := range c.columns() {
 		for i, v := range *column {
-			r, err := strconv.ParseFloat(words.Digits(v, keptDigits), 64)
-			if err == nil { // rounding up may overflow
-				(*column)[i] = r
-			}
+			(*column)[i] = words.Round(v, keptDigits)
 		}
 	}
 	return c

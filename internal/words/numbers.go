@@ -18,6 +18,15 @@ func Exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 // Digits formats v with the given number of significant digits, with or without an exponent.
 func Digits(v float64, digits int) string { return strconv.FormatFloat(v, 'g', digits, 64) }
 
+// Round rounds v to the given number of significant digits. If rounding up would overflow, it returns v.
+func Round(v float64, digits int) float64 {
+	rounded, err := strconv.ParseFloat(Digits(v, digits), 64)
+	if err != nil {
+		return v
+	}
+	return rounded
+}
+
 // Percent formats a fraction with two decimals: "1.25 %".
 func Percent(share float64) string { return decimals(100*share, 2) + " %" }
 
@@ -61,13 +70,12 @@ func Rounded(v float64) string { return RoundedTo(v, 3) }
 
 // RoundedTo formats an estimate as Rounded does, with the given number of significant digits.
 func RoundedTo(v float64, digits int) string {
-	text := strconv.FormatFloat(v, 'e', digits-1, 64)
-	rounded, err := strconv.ParseFloat(text, 64)
+	rounded := Round(v, digits)
 	switch a := math.Abs(rounded); {
 	case v == 0:
 		return "0"
-	case err != nil || a >= 1e5 || a < plainLeast:
-		return text
+	case a >= 1e5 || a < plainLeast:
+		return strconv.FormatFloat(v, 'e', digits-1, 64)
 	default:
 		return decimals(rounded, digits-1-order(a))
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -28,20 +27,16 @@ func (e Estimate) String() string {
 // bare returns the number with its interval, if it has one, with three digits. It has up to six digits if a rounded
 // interval would relate differently to the claimed range.
 func (e Estimate) bare() string {
-	exact, digits := compare(e.Between, stats.Interval{Lo: e.Lo, Hi: e.Hi}), 3
-	for digits < 6 && compare(e.Between, stats.Interval{Lo: rounded(e.Lo, digits), Hi: rounded(e.Hi, digits)}) != exact {
+	digits := 3
+	relation := func(lo, hi float64) string { return compare(e.Between, stats.Interval{Lo: lo, Hi: hi}) }
+	for digits < 6 && relation(words.Round(e.Lo, digits), words.Round(e.Hi, digits)) != relation(e.Lo, e.Hi) {
 		digits++
 	}
+	text := func(v float64) string { return words.RoundedTo(v, digits) }
 	if e.Lo == e.Hi {
-		return words.RoundedTo(e.Value, digits)
+		return text(e.Value)
 	}
-	return fmt.Sprintf("%s [%s, %s]",
-		words.RoundedTo(e.Value, digits), words.RoundedTo(e.Lo, digits), words.RoundedTo(e.Hi, digits))
-}
-
-func rounded(v float64, digits int) float64 {
-	v, _ = strconv.ParseFloat(words.Digits(v, digits), 64)
-	return v
+	return fmt.Sprintf("%s [%s, %s]", text(e.Value), text(e.Lo), text(e.Hi))
 }
 
 // single reports whether there is no interval because there is only one repeat.
